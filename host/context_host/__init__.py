@@ -1,0 +1,1 @@
+"""A small, honest host for context providers."""

@@ -1,0 +1,1 @@
+"""The git status context provider."""
