@@ -5,7 +5,7 @@ from context_common.plugin import serve
 
 def main() -> int:
     """Serve the provider to the host that started this process; return the exit code."""
-    return serve("context_claude_md.provider:Provider")
+    return serve("context_claude_md.provider:ClaudeMdProvider")
 
 
 if __name__ == "__main__":
