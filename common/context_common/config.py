@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 
 from context_common.errors import InvalidRequestError
 from context_common.wire import config_pb2
 
-_TYPES = {
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SHOWN: Final = 80
+
+_TYPES: Final = {
     str: ("string", config_pb2.ATTR_TYPE_STRING, ""),
     int: ("number", config_pb2.ATTR_TYPE_NUMBER, 0),
     bool: ("bool", config_pb2.ATTR_TYPE_BOOL, False),
@@ -20,7 +24,15 @@ _TYPES = {
 }
 
 
-def option(default: Any, description: str, *, minimum: int = 0, maximum: int | None = None, choices: tuple[str, ...] = (), required: bool = False) -> Any:
+def option(
+    default: Any,
+    description: str,
+    *,
+    minimum: int = 0,
+    maximum: int | None = None,
+    choices: tuple[str, ...] = (),
+    required: bool = False,
+) -> Any:
     """A configuration attribute: its default and what the operator reads about it.
 
     Args:
@@ -31,7 +43,13 @@ def option(default: Any, description: str, *, minimum: int = 0, maximum: int | N
         choices: the strings accepted, for a string or for each element of a list.
         required: refuse a configuration without it.
     """
-    metadata = {"description": description, "minimum": minimum, "maximum": maximum, "choices": choices, "required": required}
+    metadata = {
+        "description": description,
+        "minimum": minimum,
+        "maximum": maximum,
+        "choices": choices,
+        "required": required,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -75,10 +93,7 @@ def attributes(config_type: type[Config]) -> tuple[Attribute, ...]:
     hints = get_type_hints(config_type)
     shared = {field.name for field in dataclasses.fields(Config)}
     fields = sorted(dataclasses.fields(config_type), key=lambda field: field.name in shared)
-    return tuple(
-        Attribute(field.name, *_TYPES[hints[field.name]], field.default, **field.metadata)
-        for field in fields
-    )
+    return tuple(Attribute(field.name, *_TYPES[hints[field.name]], field.default, **field.metadata) for field in fields)
 
 
 def schema(config_type: type[Config]) -> config_pb2.ConfigSchema:
@@ -159,4 +174,4 @@ def _shown(value: object) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     text = json.dumps(value, default=str)
-    return text if len(text) <= 80 else text[:77] + "…"
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -225,3 +225,6 @@ class Provider(ABC, Generic[ConfigT]):
         Raises:
             SourceUnavailableError: a declared source cannot be read and never was in this session.
         """
+
+    def close(self) -> None:
+        """End whatever the provider started; the process leaves right after."""

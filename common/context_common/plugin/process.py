@@ -1,0 +1,117 @@
+"""The life of a plugin process: listen, shake hands, serve, leave."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, NoReturn
+
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # grpc's own chatter would land raw in the host's log
+
+import grpc
+
+from context_common.plugin import goplugin, hclog
+from context_common.plugin.broker import Broker
+from context_common.plugin.sockets import private_directory, target
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+PROTOCOL_VERSION: Final = 1
+_PARENT_POLL: Final = 0.25
+"""Seconds between looks at the parent, for a host that dies before it opens the broker stream."""
+_GRACE: Final = 0.05
+"""Seconds that running calls get once the process is asked to leave."""
+_THREADS: Final = 18
+"""Sixteen for calls, and the two that go-plugin's streams hold for the life of the process."""
+_OPTIONS: Final = [
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.max_send_message_length", -1),
+    # Two processes that bound one address would share the traffic.
+    ("grpc.so_reuseport", 0),
+]
+
+
+def run(provider: str, handshake: int, parent: int) -> NoReturn:
+    """Serve until the host shuts the plugin down, closes the broker stream, or dies.
+
+    Args:
+        provider: ``"package.module:Class"``, imported after the handshake.
+        handshake: the file descriptor that the host reads the handshake line from.
+        parent: the process id of the host.
+    """
+    leave = threading.Event()
+    _obey_signals(leave)
+    directory = private_directory()
+    code = 1
+    try:
+        broker = Broker()
+        server = grpc.server(ThreadPoolExecutor(_THREADS, thread_name_prefix="call"), options=_OPTIONS)
+        services = _Services()
+        server.add_generic_rpc_handlers((goplugin.handlers(broker, leave), services))
+        path = os.path.join(directory, "s")  # noqa: PTH118  (pathlib is not loaded yet)
+        server.add_insecure_port(target(path))
+        server.start()
+        _shake_hands(handshake, path)
+        hclog.capture()
+        services.load(provider, broker)
+        while not leave.wait(_PARENT_POLL) and os.getppid() == parent:
+            continue
+        leave.set()
+        services.close()
+        server.stop(_GRACE).wait(_GRACE * 2)
+        code = 0
+    except BaseException as failure:  # noqa: BLE001  (whatever it was, the host must read one clear line)
+        hclog.write(5, f"plugin cannot start: {type(failure).__name__}: {failure}")
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+        # grpc's threads would keep an ordinary exit waiting.
+        os._exit(code)
+
+
+def _shake_hands(descriptor: int, path: str) -> None:
+    """Write the one line that the host waits for."""
+    # Older hosts split the line into six fields, so the seventh is only sent to those that ask for it.
+    multiplexing = "|false" if os.environ.get("PLUGIN_MULTIPLEX_GRPC") else ""
+    os.write(descriptor, f"1|{PROTOCOL_VERSION}|unix|{path}|grpc|{multiplexing}\n".encode())
+    os.close(descriptor)
+
+
+def _obey_signals(leave: threading.Event) -> None:
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        leave.set()
+
+    # Ctrl-C reaches the whole process group; the host decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
+
+
+class _Services(grpc.GenericRpcHandler):
+    """The context service, which is imported only after the handshake: calls wait until it is there."""
+
+    def __init__(self) -> None:
+        self._loaded = threading.Event()
+        self._handler: grpc.GenericRpcHandler | None = None
+        self._close = lambda: None
+
+    def load(self, provider: str, broker: Broker) -> None:
+        from context_common.kernel import Kernel  # noqa: PLC0415  (after the handshake)
+        from context_common.plugin.byhand import load  # noqa: PLC0415
+        from context_common.service import ContextService  # noqa: PLC0415
+
+        service = ContextService(load(provider), Kernel(broker.channel))
+        self._close = service.close
+        self._handler = service.handler()
+        self._loaded.set()
+
+    def close(self) -> None:
+        self._close()
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+        if not handler_call_details.method.startswith("/pluggableharness.context.v1.ContextService/"):
+            return None
+        self._loaded.wait()
+        return self._handler.service(handler_call_details) if self._handler else None
