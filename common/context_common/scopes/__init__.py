@@ -1,0 +1,40 @@
+"""Where convention files live, and the only place that opens them.
+
+``paths`` finds roots and directory chains, ``reading`` opens files behind a guard, ``cache`` reads each of
+them once. The repository is untrusted: a name is checked, then the file that was really opened is.
+"""
+
+from context_common.scopes.cache import FileCache
+from context_common.scopes.paths import chain, common_git_dir, find_root, home, is_inside, is_wide, locate, names_in
+from context_common.scopes.reading import (
+    SIZE_LIMIT,
+    Reason,
+    RefusedError,
+    Signature,
+    Source,
+    entries,
+    read,
+    refused_by_name,
+    signature,
+)
+
+__all__ = [
+    "SIZE_LIMIT",
+    "FileCache",
+    "Reason",
+    "RefusedError",
+    "Signature",
+    "Source",
+    "chain",
+    "common_git_dir",
+    "entries",
+    "find_root",
+    "home",
+    "is_inside",
+    "is_wide",
+    "locate",
+    "names_in",
+    "read",
+    "refused_by_name",
+    "signature",
+]

@@ -1,0 +1,110 @@
+"""Reading each file once, and again only when it changed."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from context_common.scopes.reading import Reason, RefusedError, Signature, Source, entries, read, signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+T = TypeVar("T")
+
+# Two writes within one tick of the file system's clock can leave equal signatures: what was changed this
+# shortly before it was read is read again at the next look.
+_TICK_NS = 20_000_000
+_ENTRY_WEIGHT = 1_000
+
+
+@dataclass(slots=True)
+class _Entry:
+    signature: Signature | None
+    value: Any = None
+    weight: int = 0
+    digest: bytes = b""
+    refusal: Reason | None = None
+    settled: bool = False
+
+    def __post_init__(self) -> None:
+        self.settled = self.signature is None or time.time_ns() - self.signature.ctime_ns > _TICK_NS
+
+
+class FileCache:
+    """What was made of files and directories, kept while their signatures stay as they are; thread-safe.
+
+    Refusals are remembered in the same way.
+
+    Args:
+        weight_limit: how many bytes of sources to remember results for; least recently used are forgotten.
+    """
+
+    def __init__(self, weight_limit: int = 64 * 1024 * 1024) -> None:
+        """Start empty."""
+        self._weight_limit = weight_limit
+        self._weight = 0
+        self._entries: OrderedDict[tuple[object, ...], _Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, path: Path, load: Callable[[Source], T], *, inside: Sequence[Path]) -> T:
+        """``load`` of the file at ``path``: the same object while the file holds the same bytes.
+
+        Raises:
+            RefusedError: as `read`.
+        """
+
+        def fresh(old: _Entry | None) -> _Entry:
+            source = read(path, inside=inside)
+            digest = hashlib.sha256(source.data).digest()
+            value = old.value if old is not None and old.digest == digest else load(source)
+            return _Entry(source.signature, value, len(source.data), digest)
+
+        value: T = self._look((load, path, *inside), path, fresh)
+        return value
+
+    def names(self, directory: Path, *, inside: Sequence[Path]) -> tuple[str, ...]:
+        """The sorted names in ``directory``.
+
+        Raises:
+            RefusedError: as `entries`.
+        """
+
+        def fresh(_old: _Entry | None) -> _Entry:
+            # Taken before the listing: a name that is added meanwhile then shows at the next look.
+            before = signature(directory)
+            names = entries(directory, inside=inside)
+            return _Entry(before, names, sum(map(len, names)))
+
+        names: tuple[str, ...] = self._look((entries, directory, *inside), directory, fresh)
+        return names
+
+    def _look(self, key: tuple[object, ...], path: Path, fresh: Callable[[_Entry | None], _Entry]) -> Any:
+        now = signature(path)
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None:
+                self._entries.move_to_end(key)
+        if entry is None or not entry.settled or entry.signature != now:
+            try:
+                entry = fresh(entry)
+            except RefusedError as error:
+                entry = _Entry(now, refusal=error.reason)
+            self._keep(key, entry)
+        if entry.refusal is not None:
+            raise RefusedError(entry.refusal, path)
+        return entry.value
+
+    def _keep(self, key: tuple[object, ...], entry: _Entry) -> None:
+        entry.weight += _ENTRY_WEIGHT
+        with self._lock:
+            replaced = self._entries.pop(key, None)
+            self._weight += entry.weight - (replaced.weight if replaced else 0)
+            self._entries[key] = entry
+            while self._weight > self._weight_limit and len(self._entries) > 1:
+                self._weight -= self._entries.popitem(last=False)[1].weight

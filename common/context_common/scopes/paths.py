@@ -1,0 +1,103 @@
+"""Roots, directory chains, and the names that a path has inside a root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_common.scopes.reading import RefusedError, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_POINTER_LIMIT = 4096
+
+
+def locate(path: str, base: Path) -> Path | None:
+    """Where ``path``, absolute or relative to ``base``, leads with every link resolved; it need not exist.
+
+    None where no file can have that name.
+    """
+    try:
+        return Path(os.path.realpath(base / path))
+    except (OSError, ValueError):
+        return None
+
+
+def names_in(root: Path, path: str, base: Path) -> tuple[str, ...]:
+    """The names of ``path`` relative to ``root``, with ``/``: as it was given, and with links resolved.
+
+    Empty when neither lies inside ``root``. The way *to* the root may lead through links.
+    """
+    resolved = locate(path, base)
+    if resolved is None:
+        return ()
+    top = Path(os.path.realpath(root))
+    given = Path(os.path.normpath(base / path))
+    names = [given.relative_to(parent) for parent in given.parents if os.path.realpath(parent) == str(top)][-1:]
+    if resolved.is_relative_to(top):
+        names.append(resolved.relative_to(top))
+    return tuple(dict.fromkeys(name.as_posix() for name in names))
+
+
+def is_inside(path: Path, root: Path) -> bool:
+    """Whether ``path`` is ``root`` or lies below it, by whole components and with links resolved."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def home() -> Path:
+    """The home directory with links resolved; ``/`` where there is none."""
+    try:
+        return Path(os.path.realpath(Path.home()))
+    except RuntimeError:
+        return Path("/")
+
+
+def is_wide(directory: Path) -> bool:
+    """Whether ``directory`` is the home directory or lies above it: nobody's project."""
+    return home().is_relative_to(os.path.realpath(directory))
+
+
+def find_root(start: Path, markers: Sequence[str] = (".git",), *, wide: bool = False) -> Path | None:
+    """The nearest directory, from ``start`` upwards, that holds a file or directory named like a marker.
+
+    The home directory and those above it (somebody's dotfiles repository) are no root unless ``wide``.
+    """
+    place, top = Path(os.path.realpath(start)), home()
+    for directory in (place, *place.parents):
+        if not wide and top.is_relative_to(directory):
+            return None
+        if any(os.path.lexists(directory / marker) for marker in markers):
+            return directory
+    return None
+
+
+def chain(root: Path, directory: Path) -> tuple[Path, ...]:
+    """The directories from ``root`` down to ``directory``, both included; empty when it is not below."""
+    top, place = Path(os.path.realpath(root)), Path(os.path.realpath(directory))
+    if not place.is_relative_to(top):
+        return ()
+    below = place.relative_to(top).parts
+    return tuple(top.joinpath(*below[:depth]) for depth in range(len(below) + 1))
+
+
+def common_git_dir(root: Path) -> Path | None:
+    """The git directory that every worktree of the repository at ``root`` shares."""
+    marker = root / ".git"
+    if marker.is_dir():
+        return Path(os.path.realpath(marker))
+    pointer = _pointer(marker).removeprefix("gitdir:").strip()
+    if not pointer:
+        return None
+    git_dir = Path(os.path.realpath(root / pointer))
+    return Path(os.path.realpath(git_dir / (_pointer(git_dir / "commondir").strip() or ".")))
+
+
+def _pointer(path: Path) -> str:
+    real = Path(os.path.realpath(path))
+    try:
+        # The file itself is the boundary: git metadata is refused only below one.
+        return os.fsdecode(read(real, inside=(real,), limit=_POINTER_LIMIT).data)
+    except RefusedError:
+        return ""
