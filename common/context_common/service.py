@@ -147,7 +147,14 @@ class ContextService:
             count = self._kernel.counter(model_id, context.time_remaining)
             outcome = session.baseline.contribute(drafts, budget, count, model_id)
         for event in outcome.events:
-            log(event.level, event.message, **event.fields)
+            log(
+                event.level,
+                event.message,
+                change=event.kind,
+                section=event.label,
+                revision=event.revision[:12],
+                tokens=event.tokens,
+            )
         return context_pb2.ContextContribution(
             sections=merge(request.prior_sections, outcome.sections, self.local_name)
         )

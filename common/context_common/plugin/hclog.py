@@ -20,6 +20,7 @@ _LINE_LIMIT: Final = 60_000
 """Bytes; the host cuts lines at 64 KiB, and half a JSON line is no entry."""
 _TEXT_LIMIT: Final = 4_000
 _FIELD_LIMIT: Final = 32
+_NAME_LIMIT: Final = 200
 
 
 def line(level: int, message: str, fields: Mapping[str, str] | None = None, module: str = "") -> bytes:
@@ -33,9 +34,9 @@ def line(level: int, message: str, fields: Mapping[str, str] | None = None, modu
         "@timestamp": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
     }
     if module:
-        entry["@module"] = module
+        entry["@module"] = module[:_NAME_LIMIT]
     for name, value in list((fields or {}).items())[:_FIELD_LIMIT]:
-        entry[name.lstrip("@") or "field"] = _bounded(value)
+        entry[name.lstrip("@")[:_NAME_LIMIT] or "field"] = _bounded(value)
     data = json.dumps(entry).encode()
     if len(data) > _LINE_LIMIT:
         return line(level, message, {"fields": "left out, too long"}, module)
