@@ -61,7 +61,7 @@ class Baseline:
         self._asked: tuple[tuple[Draft, ...], int, str] = ((), 0, "")
         self._sections: tuple[Section, ...] = ()
         self._sent: dict[str, _Sent] = {}
-        self._left_out: dict[str, str] = {}
+        self._left_out: dict[str, Draft] = {}
         self._told: set[tuple[EventKind, str, str]] = set()
 
     def contribute(self, drafts: Sequence[Draft], budget: int, count: Count, model_id: str) -> Outcome:
@@ -103,7 +103,12 @@ class _Firing:
     """One firing, worked out on copies so that a count that raises leaves the baseline as it was."""
 
     def __init__(
-        self, drafts: Sequence[Draft], budget: int, count: Count, sent: Mapping[str, _Sent], left_out: Mapping[str, str]
+        self,
+        drafts: Sequence[Draft],
+        budget: int,
+        count: Count,
+        sent: Mapping[str, _Sent],
+        left_out: Mapping[str, Draft],
     ) -> None:
         self.static = {
             draft.label: draft for draft in drafts if draft.stability is Stability.STATIC and not _is_empty(draft)
@@ -113,7 +118,7 @@ class _Firing:
         self.count = count
         self.before = sent
         self.sent = dict(sent)
-        self.left_out = {label: revision for label, revision in left_out.items() if label in self.static}
+        self.left_out = {label: draft for label, draft in left_out.items() if label in self.static}
         self.latest: list[Section] = []
         self.room = 0
 
@@ -148,7 +153,7 @@ class _Firing:
         drafts = [current[label] for label in labels]
         fitted = {section.label: section for section in fit([*drafts, *self.dynamic], self.budget, self.count)}
         self.sent = {draft.label: _Sent(draft, fitted[draft.label]) for draft in drafts if draft.label in fitted}
-        self.left_out = {draft.label: draft.revision for draft in drafts if draft.label not in fitted}
+        self.left_out = {draft.label: draft for draft in drafts if draft.label not in fitted}
         self.latest = [fitted[draft.label] for draft in self.dynamic if draft.label in fitted]
 
     def _revision(self, label: str) -> str:
@@ -195,7 +200,7 @@ class _Firing:
         section = self._whole(draft)
         if section.tokens > self.room:
             # That a section left out before still has no room is no news, and no reason to fit anew.
-            return self.left_out.get(draft.label) == draft.revision
+            return draft.label in self.left_out and self.left_out[draft.label].revision == draft.revision
         self.room -= section.tokens
         self.left_out.pop(draft.label, None)
         self.sent[draft.label] = _Sent(draft, section)
@@ -209,28 +214,29 @@ class _Firing:
 def _events(before: Mapping[str, _Sent], firing: _Firing) -> Iterable[Event]:
     for label, old in before.items():
         if label not in firing.sent and label not in firing.left_out:
-            yield Event(EventKind.WITHDRAWN, label)
+            yield Event(EventKind.WITHDRAWN, label, facts=old.draft.facts)
         elif label in firing.sent:
-            yield from _section_events(old, firing.sent[label])
+            yield from _section_events(old, firing.sent[label], firing.static.get(label))
     for label, entry in firing.sent.items():
         if label not in before:
-            yield Event(EventKind.SENT, label, entry.draft.revision, entry.section.tokens)
+            yield _event(EventKind.SENT, entry.draft, entry.section)
         if entry.section.truncated:
-            yield Event(EventKind.SHORTENED, label, entry.draft.revision, entry.section.tokens)
-    for label, revision in firing.left_out.items():
-        yield Event(EventKind.LEFT_OUT, label, revision)
+            yield _event(EventKind.SHORTENED, entry.draft, entry.section)
+    for draft in firing.left_out.values():
+        yield _event(EventKind.LEFT_OUT, draft)
     yield from _dynamic_events(firing)
 
 
-def _section_events(old: _Sent, new: _Sent) -> Iterable[Event]:
-    label = new.section.label
+def _section_events(old: _Sent, new: _Sent, current: Draft | None) -> Iterable[Event]:
     if new.draft.revision != old.draft.revision:
-        yield Event(EventKind.REPLACED, label, new.draft.revision, new.section.tokens)
+        yield _event(EventKind.REPLACED, new.draft, new.section)
     elif new.update and (old.update is None or old.update.revision != new.update.revision):
-        kind = EventKind.UPDATED if new.update.revision else EventKind.WITHDRAWN
-        yield Event(kind, label, new.update.revision, new.update.section.tokens)
+        if current is None:
+            yield Event(EventKind.WITHDRAWN, new.draft.label, tokens=new.update.section.tokens, facts=new.draft.facts)
+        else:
+            yield _event(EventKind.UPDATED, current, new.update.section)
     elif old.update and new.update is None:
-        yield Event(EventKind.RESTORED, label, new.draft.revision, new.section.tokens)
+        yield _event(EventKind.RESTORED, new.draft, new.section)
 
 
 def _dynamic_events(firing: _Firing) -> Iterable[Event]:
@@ -238,9 +244,13 @@ def _dynamic_events(firing: _Firing) -> Iterable[Event]:
     shown = {section.label: section for section in firing.latest}
     for draft in firing.dynamic:
         if draft.label not in shown:
-            yield Event(EventKind.LEFT_OUT, draft.label)
+            yield Event(EventKind.LEFT_OUT, draft.label, facts=draft.facts)
         elif shown[draft.label].truncated:
-            yield Event(EventKind.SHORTENED, draft.label, tokens=shown[draft.label].tokens)
+            yield Event(EventKind.SHORTENED, draft.label, tokens=shown[draft.label].tokens, facts=draft.facts)
+
+
+def _event(kind: EventKind, draft: Draft, section: Section | None = None) -> Event:
+    return Event(kind, draft.label, draft.revision, section.tokens if section else 0, draft.facts)
 
 
 def _same(drafts: Sequence[Draft], before: Sequence[Draft]) -> bool:

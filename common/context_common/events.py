@@ -41,12 +41,14 @@ class Event:
         label: the section, ``""`` for the session as a whole.
         revision: the `Draft.revision` that it is about, ``""`` where the source is gone.
         tokens: what the section or its update now takes, 0 where nothing is shown.
+        facts: what its draft says about itself.
     """
 
     kind: EventKind
     label: str = ""
     revision: str = ""
     tokens: int = 0
+    facts: tuple[tuple[str, str], ...] = ()
 
     @property
     def level(self) -> Level:
@@ -57,3 +59,14 @@ class Event:
     def message(self) -> str:
         """What happened, as a sentence without the section's name."""
         return _MESSAGES[self.kind]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The entry's fields: what the draft says about itself, and what happened to its section."""
+        change = {
+            "change": self.kind,
+            "section": self.label,
+            "revision": self.revision[:12],
+            "tokens": str(self.tokens),
+        }
+        return dict(self.facts) | change

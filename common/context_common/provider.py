@@ -148,6 +148,7 @@ class Draft:
         nearness: how close to the work; under a tight budget higher is shortened later.
         opening: one line of ours at the top of the section, shown while anything of the draft is.
         on_change: what to do when a static draft differs from what the session was sent.
+        facts: names and values that log entries about this section carry, such as its file and scope.
     """
 
     label: str
@@ -157,6 +158,7 @@ class Draft:
     nearness: int = 0
     opening: str = ""
     on_change: OnChange = OnChange.APPEND
+    facts: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def revision(self) -> str:

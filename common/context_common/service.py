@@ -147,14 +147,7 @@ class ContextService:
             count = self._kernel.counter(model_id, context.time_remaining)
             outcome = session.baseline.contribute(drafts, budget, count, model_id)
         for event in outcome.events:
-            log(
-                event.level,
-                event.message,
-                change=event.kind,
-                section=event.label,
-                revision=event.revision[:12],
-                tokens=event.tokens,
-            )
+            log(event.level, event.message, **event.fields)
         return context_pb2.ContextContribution(
             sections=merge(request.prior_sections, outcome.sections, self.local_name)
         )

@@ -1,0 +1,80 @@
+"""What every reader of convention files needs on top of `scopes`: excluded files, names to show, entries told once."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_common.globs import Globs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from context_common.globs import GlobError
+    from context_common.provider import Level, Log
+
+
+class Excludes:
+    """The files that an operator never wants read, as globs in the manner of ``.gitignore``.
+
+    A pattern is relative to the root; one that begins with ``/`` or ``~/`` may also be an absolute path.
+
+    Attributes:
+        errors: the patterns that are none; they exclude nothing.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        """Exclude what ``patterns`` match."""
+        patterns = tuple(patterns)
+        self._relative = Globs(patterns, anchored=False)
+        self._absolute = Globs(
+            [os.path.expanduser(pattern) for pattern in patterns if pattern.startswith(("/", "~/"))],  # noqa: PTH111  (a pattern is no path)
+            anchored=False,
+        )
+        self._empty = not patterns
+        self.errors: tuple[GlobError, ...] = self._relative.errors
+
+    def cover(self, path: Path, root: Path) -> bool:
+        """Whether ``path``, or the file that it leads to, is excluded."""
+        if self._empty:
+            return False
+        return any(self._covers(name, root) for name in (path, Path(os.path.realpath(path))))
+
+    def _covers(self, path: Path, root: Path) -> bool:
+        below = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+        return self._relative.matches(below) or self._absolute.matches(path.as_posix().lstrip("/"))
+
+
+class Journal:
+    """Log entries that one session is told once each, however often the provider comes across them.
+
+    An entry about a file carries its digest, so it is told again when the file changed.
+    """
+
+    def __init__(self, limit: int = 10_000) -> None:
+        """Remember the last ``limit`` entries."""
+        self._told: OrderedDict[tuple[object, ...], None] = OrderedDict()
+        self._limit = limit
+
+    def tell(self, log: Log, level: Level, message: str, /, **fields: object) -> None:
+        """Log the entry unless this session has it already."""
+        entry = (level, message, *((name, str(value)) for name, value in fields.items()))
+        if entry not in self._told:
+            log(level, message, **fields)
+        self._told[entry] = None
+        self._told.move_to_end(entry)
+        if len(self._told) > self._limit:
+            self._told.popitem(last=False)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """``path`` for a label or a line of text: what is no printable character is escaped.
+
+    Different paths stay different, and the result is valid UTF-8 on one line, whatever the file system holds.
+    """
+    return "".join(
+        character if character.isprintable() and character != "\\" else character.encode("unicode_escape").decode()
+        for character in os.fspath(path)
+    )
