@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from context_common.chain import merge
 from context_common.provider import Section, Stability
 from context_common.wire import content_pb2
 from context_common.wire.content_pb2 import ContentBlock, ContextSection, ImageBlock, TextBlock
-from hypothesis import given
-from hypothesis import strategies as st
 
 OURS = "ours"
 
@@ -82,7 +83,9 @@ labels = st.sampled_from(["x", "y", "z"])
 
 
 @given(st.lists(foreign | st.builds(wire, st.just(OURS), labels), max_size=8), st.lists(labels, unique=True))
-def test_foreign_sections_come_back_equal_in_every_field_and_in_order(prior: list[ContextSection], own: list[str]) -> None:
+def test_foreign_sections_come_back_equal_in_every_field_and_in_order(
+    prior: list[ContextSection], own: list[str]
+) -> None:
     """The host check that filters own sections out and compares the rest is satisfied for every chain."""
     chain = merge(prior, [section(label) for label in own], OURS)
     assert [s for s in chain if s.provider != OURS] == [s for s in prior if s.provider != OURS]

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 import pytest
+
 from context_common.config import Config, attributes, option, read, schema
 from context_common.errors import InvalidRequestError
 from context_common.wire import config_pb2
@@ -74,7 +75,7 @@ def test_given_values_are_taken_and_numbers_arrive_as_doubles() -> None:
     [
         ({"pth": "x"}, "unknown attribute 'pth'; accepted are path, mode, depth, trust, scopes, token_budget, name"),
         ({"path": 3.0}, "attribute 'path' is 3.0; accepted is a string"),
-        ({"mode": "none"}, "attribute 'mode' is \"none\"; accepted is one of \"all\", \"some\""),
+        ({"mode": "none"}, 'attribute \'mode\' is "none"; accepted is one of "all", "some"'),
         ({"depth": 17.0}, "attribute 'depth' is 17.0; accepted is a whole number from 1 to 16"),
         ({"depth": -1.0}, "attribute 'depth' is -1.0; accepted is a whole number from 1 to 16"),
         ({"depth": 1.5}, "attribute 'depth' is 1.5; accepted is a whole number from 1 to 16"),
@@ -87,7 +88,7 @@ def test_given_values_are_taken_and_numbers_arrive_as_doubles() -> None:
         ({"trust": "true"}, "attribute 'trust' is \"true\"; accepted is true or false"),
         ({"scopes": "a"}, "attribute 'scopes' is \"a\"; accepted is a list of strings"),
         ({"scopes": ["a", 1.0]}, "attribute 'scopes' is 1.0; accepted is a list of strings"),
-        ({"scopes": ["z"]}, "attribute 'scopes' is \"z\"; accepted is one of \"a\", \"b\", \"c\""),
+        ({"scopes": ["z"]}, 'attribute \'scopes\' is "z"; accepted is one of "a", "b", "c"'),
         ({"scopes": {"a": 1}}, "attribute 'scopes' is {\"a\": 1}; accepted is a list of strings"),
     ],
 )

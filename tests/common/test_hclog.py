@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 
-from context_common.plugin import hclog
 from hypothesis import given
 from hypothesis import strategies as st
+
+from context_common.plugin import hclog
 
 texts = st.text(max_size=50) | st.just("😀" * 5_000) | st.just('{"@message": 1}\n{"@level": 2}')
 
 
 @given(st.integers(0, 9), texts, st.dictionaries(texts, texts, max_size=40), texts)
-def test_every_entry_is_one_bounded_line_of_strings(level: int, message: str, fields: dict[str, str], module: str) -> None:
+def test_every_entry_is_one_bounded_line_of_strings(
+    level: int, message: str, fields: dict[str, str], module: str
+) -> None:
     """A host stops with a panic where an ``@`` field is no string, and cuts lines at 64 KiB."""
     data = hclog.line(level, message, fields, module)
     assert data.endswith(b"\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from context_common.errors import InvalidRequestError
 from context_common.rendering import render
 from context_common.wire.content_pb2 import ContentBlock, ImageBlock, TextBlock

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import grpc
 import pytest
+from google.rpc.error_details_pb2 import ErrorInfo
+
 from context_common.errors import (
     BudgetExceededError,
     InvalidRequestError,
@@ -12,7 +14,6 @@ from context_common.errors import (
 )
 from context_common.status import status_of
 from context_common.wire.context_pb2 import ContextError, ContextErrorCategory
-from google.rpc.error_details_pb2 import ErrorInfo
 
 TABLE = [
     (SourceUnavailableError("gone"), "UNAVAILABLE", "source_unavailable", "true", "gone"),
@@ -23,7 +24,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("failure", "code", "reason", "retryable", "message"), TABLE, ids=lambda value: str(value))
+@pytest.mark.parametrize(("failure", "code", "reason", "retryable", "message"), TABLE, ids=str)
 def test_status_and_details(failure: Exception, code: str, reason: str, retryable: str, message: str) -> None:
     """The gRPC code, ContextError and ErrorInfo all say the same."""
     status = status_of(failure)
