@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from context_common.baselines import Baseline
 from context_common.config import read
 from context_common.errors import ContextError
 from context_common.provider import Level, Log, Model, Provider, Request, Section
 
 _TOP_KEYS = {"title", "origin", "repository", "files", "config", "configure_error", "cwd", "firings"}
-_FIRING_KEYS = {"session", "parent", "cwd", "touched", "edit", "delete", "budget", "same", "sections", "events", "warn"}
+_FIRING_KEYS = {"session", "parent", "cwd", "touched", "edit", "delete", "budget"}
+_FIRING_KEYS |= {"same", "sections", "error", "events", "warn", "info", "debug"}
 _SECTION_KEYS = {"label", "text", "stability", "truncated"}
 
 
@@ -122,61 +125,72 @@ def run(case_file: Path, provider: Provider[Any], top: Path, monkeypatch: Any) -
         world.write(name, content)
     monkeypatch.setenv("HOME", str(world.top / "home"))
     monkeypatch.chdir(world.path(case.get("cwd", "")))
-    _configure(case, provider, world)
-    sessions: dict[str, _Session] = {}
+    play = _Play(provider, world, case.get("cwd", ""))
+    play.configure(case.get("config", {}), case.get("configure_error", ""))
     for number, firing in enumerate(case.get("firings", ()), start=1):
-        assert set(firing) <= _FIRING_KEYS | {"debug", "info"}, firing
-        _fire(f"firing {number}", firing, provider, world, sessions, case.get("cwd", ""))
+        assert set(firing) <= _FIRING_KEYS, set(firing) - _FIRING_KEYS
+        play.fire(f"firing {number}", firing)
 
 
-def _configure(case: dict[str, Any], provider: Provider[Any], world: World) -> None:
-    values = {name: _filled(value, world) for name, value in case.get("config", {}).items()}
-    provider.log = world.log()
-    refused = ""
-    try:
-        provider.configure(read(provider.config_type, values))
-    except ContextError as error:
-        refused = str(error.category)
-    assert refused == case.get("configure_error", ""), "configure"
+@dataclass
+class _Play:
+    provider: Provider[Any]
+    world: World
+    cwd: str
+    sessions: dict[str, _Session] = field(default_factory=dict)
+
+    def configure(self, config: dict[str, Any], expected: str) -> None:
+        values = {name: _filled(value, self.world) for name, value in config.items()}
+        self.provider.log = self.world.log()
+        refused = ""
+        try:
+            self.provider.configure(read(self.provider.config_type, values))
+        except ContextError as error:
+            refused = str(error.category)
+        assert refused == expected, "configure"
+
+    def fire(self, where: str, firing: dict[str, Any]) -> None:
+        for name, content in firing.get("edit", {}).items():
+            self.world.write(name, content)
+        for name in firing.get("delete", ()):
+            self.world.remove(name)
+        session = self.sessions.setdefault(firing.get("session", "s"), _Session())
+        session.touched.update(dict.fromkeys(self.world.filled(path) for path in firing.get("touched", ())))
+        request = self._request(firing, session)
+        if "error" in firing:
+            with pytest.raises(ContextError) as caught:
+                self.provider.contribute(request)
+            assert str(caught.value.category) == firing["error"], where
+            return
+        drafts = self.provider.contribute(request)
+        outcome = session.baseline.contribute(drafts, request.token_budget, quarter, "m")
+        if "same" in firing:
+            assert outcome.sections == session.sections, where
+        else:
+            expected = [_expected(section, self.world) for section in firing["sections"]]
+            assert [_shown(section) for section in outcome.sections] == expected, where
+        session.sections = outcome.sections
+        if "events" in firing:
+            assert [str(event.kind) for event in outcome.events] == firing["events"], where
+        _check_log(where, firing, self.world)
+
+    def _request(self, firing: dict[str, Any], session: _Session) -> Request:
+        session_id = firing.get("session", "s")
+        return Request(
+            session_id=session_id,
+            parent_session_id=firing.get("parent", ""),
+            token_budget=firing.get("budget", 100_000),
+            model=Model("m"),
+            working_directory=self.world.path(firing.get("cwd", self.cwd)),
+            files_touched=tuple(session.touched),
+            log=self.world.log(session_id),
+        )
 
 
 def _filled(value: Any, world: World) -> Any:
     if isinstance(value, list):
         return [_filled(element, world) for element in value]
     return world.filled(value) if isinstance(value, str) else value
-
-
-def _fire(
-    where: str, firing: dict[str, Any], provider: Provider[Any], world: World, sessions: dict[str, _Session], cwd: str
-) -> None:
-    for name, content in firing.get("edit", {}).items():
-        world.write(name, content)
-    for name in firing.get("delete", ()):
-        world.remove(name)
-    session_id = firing.get("session", "s")
-    session = sessions.setdefault(session_id, _Session())
-    session.touched.update(dict.fromkeys(world.filled(path) for path in firing.get("touched", ())))
-    budget = firing.get("budget", 100_000)
-    request = Request(
-        session_id=session_id,
-        parent_session_id=firing.get("parent", ""),
-        token_budget=budget,
-        model=Model("m"),
-        working_directory=world.path(firing.get("cwd", cwd)),
-        files_touched=tuple(session.touched),
-        log=world.log(session_id),
-    )
-    outcome = session.baseline.contribute(provider.contribute(request), budget, quarter, "m")
-    if "same" in firing:
-        assert outcome.sections == session.sections, where
-    else:
-        assert [_shown(section) for section in outcome.sections] == [
-            _expected(section, world) for section in firing["sections"]
-        ], where
-    session.sections = outcome.sections
-    if "events" in firing:
-        assert [str(event.kind) for event in outcome.events] == firing["events"], where
-    _check_log(where, firing, world)
 
 
 def _shown(section: Section) -> dict[str, Any]:
