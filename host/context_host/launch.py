@@ -84,10 +84,15 @@ class Process:
         except HandshakeError as error:
             raise PluginError(self.name, str(error)) from None
 
-    def obituary(self, when: str) -> str:
-        """How the process ended, with its last line on stderr."""
+    def has_ended(self) -> bool:
+        """Whether the process is gone, or goes within a moment: its socket closes a little before it ends."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(_EVICTED_SECONDS)
+        return self.exit_code is not None
+
+    def obituary(self, when: str) -> str:
+        """How the process ended, with its last line on stderr."""
+        self.has_ended()
         self._readers[1].join(_EVICTED_SECONDS)
         code = self.exit_code
         if code is None:

@@ -1,0 +1,142 @@
+"""``agent.hcl`` and the developer overrides, read into declarations (contract, section 6)."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from context_host.declarations import Configuration, Declaration, Value
+from context_host.errors import UnusableError
+from context_host.hcl import Argument, Block, read_hcl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PROVIDER_BLOCKS = ("provider", "context")
+_IGNORED_BLOCKS = ("policy", "agent_profile", "hook", "settings")
+_ACCEPTED_BLOCKS = ("required_providers", *_PROVIDER_BLOCKS, *_IGNORED_BLOCKS)
+_REQUIREMENT_KEYS = {"source", "version"}
+
+
+def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
+    """The plugins that ``path`` declares, in the order of ``required_providers``.
+
+    Raises:
+        UnusableError: the file cannot be read, is no HCL, or says something that is not accepted.
+    """
+    root = read_hcl(_text(path), str(path), environment)
+    for argument in root.arguments:
+        raise UnusableError(
+            f"{argument.where}: {argument.name!r} stands outside any block; accepted blocks are {', '.join(_ACCEPTED_BLOCKS)}"
+        )
+    declared: dict[str, Declaration] = {}
+    for block in root.blocks:
+        if block.kind == "required_providers":
+            _require(block, declared)
+    notes = []
+    for block in root.blocks:
+        if block.kind in _PROVIDER_BLOCKS:
+            _configure(block, declared)
+        elif block.kind in _IGNORED_BLOCKS:
+            notes.append(f"{block.where}: block {block.kind!r} is not used by this host")
+        elif block.kind != "required_providers":
+            raise UnusableError(
+                f"{block.where}: unknown block {block.kind!r}; accepted are {', '.join(_ACCEPTED_BLOCKS)}"
+            )
+    return Configuration(tuple(declared.values()), tuple(notes))
+
+
+def read_dev_overrides(environment: Mapping[str, str]) -> dict[str, Value]:
+    """The executables that ``$XDG_CONFIG_HOME/agent/config.hcl`` puts in the place of installed plugins, by local name.
+
+    Raises:
+        UnusableError: the file is there and cannot be used.
+    """
+    base = environment.get("XDG_CONFIG_HOME") or str(Path(environment.get("HOME", "/")) / ".config")
+    path = Path(base) / "agent" / "config.hcl"
+    if not path.is_file():
+        return {}
+    root = read_hcl(_text(path), str(path), environment)
+    overrides: dict[str, Value] = {}
+    for block in root.blocks:
+        if block.kind == "dev_overrides":
+            overrides |= {argument.name: _executable(argument) for argument in block.arguments}
+    return overrides
+
+
+def _executable(argument: Argument) -> Value:
+    value = _string(argument, argument.value)
+    if not Path(value).is_absolute():
+        raise UnusableError(
+            f"{argument.where}: {argument.name!r} is {value!r}; accepted is the absolute path of an executable"
+        )
+    return Value(value, argument.where)
+
+
+def _require(block: Block, declared: dict[str, Declaration]) -> None:
+    for argument in block.arguments:
+        if argument.name in declared:
+            raise UnusableError(
+                f"{argument.where}: {argument.name!r} is declared twice, first at {declared[argument.name].where}"
+            )
+        if (
+            not isinstance(argument.value, dict)
+            or not set(argument.value) <= _REQUIREMENT_KEYS
+            or "source" not in argument.value
+        ):
+            raise UnusableError(
+                f'{argument.where}: {argument.name!r} needs an object such as {{ source = "github.com/…", version = "~> 1.0" }}'
+            )
+        declared[argument.name] = Declaration(
+            argument.name, argument.where, _string(argument, argument.value["source"]), certain=False
+        )
+    for inner in block.blocks:
+        raise UnusableError(f"{inner.where}: {inner.kind!r} is a block; write {inner.kind} = {{ … }}")
+
+
+def _configure(block: Block, declared: dict[str, Declaration]) -> None:
+    if len(block.labels) != 1:
+        raise UnusableError(
+            f'{block.where}: a {block.kind} block has one label, the local name: {block.kind} "claude-md" {{ … }}'
+        )
+    name = block.labels[0]
+    if name not in declared:
+        raise UnusableError(
+            f"{block.where}: {name!r} is not in required_providers; declared are {', '.join(declared) or 'none'}"
+        )
+    if declared[name].arguments or declared[name].environment:
+        raise UnusableError(f"{block.where}: {name!r} has two blocks")
+    declared[name] = dataclasses.replace(
+        declared[name],
+        where=block.where,
+        arguments={argument.name: Value(argument.value, argument.where) for argument in block.arguments},
+        environment=_environment(block),
+        certain=block.kind == "context",
+    )
+
+
+def _environment(block: Block) -> dict[str, str]:
+    environment: dict[str, str] = {}
+    for inner in block.blocks:
+        if inner.kind != "environment" or inner.labels:
+            raise UnusableError(
+                f"{inner.where}: unknown block {inner.kind!r}; a {block.kind} block takes arguments and environment {{ … }}"
+            )
+        environment |= {argument.name: _string(argument, argument.value) for argument in inner.arguments}
+    return environment
+
+
+def _string(argument: Argument, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UnusableError(f"{argument.where}: {argument.name!r} takes a string, not {value!r}")
+    return value
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UnusableError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UnusableError(f"{path}: byte {error.start} is not UTF-8") from None

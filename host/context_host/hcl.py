@@ -1,0 +1,214 @@
+"""HCL as this host needs it: blocks and arguments with literal values and ``env("NAME")``, each with its line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import hcl2
+from hcl2.utils import SerializationOptions, process_escape_sequences
+from lark import Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from context_host.errors import UnusableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HEREDOC = SerializationOptions(preserve_heredocs=False, strip_string_quotes=True)
+_TEMPLATE_MARK = re.compile(r"[$%]\{")
+_EXPRESSION_STARTS = ('"', "[", "{", "env(")
+_LITERALS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """``name = value``."""
+
+    name: str
+    value: Any
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``kind "label" { … }``; ``where`` is its ``file:line``."""
+
+    kind: str
+    labels: tuple[str, ...]
+    arguments: tuple[Argument, ...]
+    blocks: tuple[Block, ...]
+    where: str
+
+
+def read_hcl(text: str, file: str, environment: Mapping[str, str]) -> Block:
+    """The whole of ``text`` as one nameless block.
+
+    Args:
+        text: the source.
+        file: what it is called in messages.
+        environment: what ``env()`` looks names up in.
+
+    Raises:
+        UnusableError: it is no HCL, defines an argument twice, or computes a value.
+    """
+    tree = _parse(text.removeprefix("\ufeff"), file)
+    return _Reader(file, environment).block("", (), next(_trees(tree)), 1)
+
+
+def read_value(text: str, what: str, environment: Mapping[str, str]) -> Any:
+    """The value of one HCL expression; a bare word, which is no expression, is a string.
+
+    Raises:
+        UnusableError: the text begins like an expression and is none that is accepted; named ``what``.
+    """
+    try:
+        return read_hcl(f"value = {text}", what, environment).arguments[0].value
+    except UnusableError:
+        if text.startswith(_EXPRESSION_STARTS):
+            raise
+        return text
+
+
+def _parse(text: str, file: str) -> Tree[Token]:
+    try:
+        return hcl2.parses_to_tree(text)
+    except UnexpectedToken as error:
+        found = (
+            "the file ends too early"
+            if error.token.type == "$END"
+            else f"unexpected {error.token.value.strip() or 'end of line'!r}"
+        )
+        line = text.count("\n") + 1 if error.token.type == "$END" else error.line
+        raise UnusableError(f"{file}:{line}: {found}; one argument a line, strings in double quotes") from None
+    except UnexpectedCharacters as error:
+        raise UnusableError(
+            f"{file}:{error.line}: unexpected {error.char!r}; one argument a line, strings in double quotes"
+        ) from None
+    except (UnexpectedInput, RecursionError):
+        raise UnusableError(f"{file}: this is not HCL") from None
+
+
+class _Reader:
+    def __init__(self, file: str, environment: Mapping[str, str]) -> None:
+        self._file = file
+        self._environment = environment
+
+    def block(self, kind: str, labels: tuple[str, ...], body: Tree[Token], line: int) -> Block:
+        arguments: dict[str, Argument] = {}
+        blocks = []
+        last_line = 0
+        for child in _trees(body):
+            if child.meta.line == last_line:
+                raise UnusableError(f"{self._where(child)}: HCL takes one argument or block a line")
+            # A heredoc takes its line end along and so ends at the start of the next line.
+            last_line = child.meta.end_line - (child.meta.end_column == 1)
+            if child.data == "attribute":
+                argument = self._argument(child)
+                if argument.name in arguments:
+                    first = arguments[argument.name].where
+                    raise UnusableError(f"{argument.where}: {argument.name!r} is set twice, first at {first}")
+                arguments[argument.name] = argument
+            else:
+                *head, inner = _trees(child)
+                names = tuple(self._label(part) for part in head)
+                blocks.append(self.block(names[0], names[1:], inner, child.meta.line))
+        return Block(kind, labels, tuple(arguments.values()), tuple(blocks), f"{self._file}:{line}")
+
+    def _argument(self, node: Tree[Token]) -> Argument:
+        name, expression = node.children[0], node.children[-1]
+        return Argument(_word(name), self.value(expression), self._where(node))
+
+    def value(self, node: Tree[Token] | Token) -> Any:
+        if isinstance(node, Token):
+            return self._refuse(node)
+        read = getattr(self, f"_{node.data}", self._refuse)
+        return read(node)
+
+    def _expr_term(self, node: Tree[Token]) -> Any:
+        inner = list(_trees(node))
+        return self.value(inner[0]) if len(inner) == 1 else self._refuse(node)
+
+    def _literal_value(self, node: Tree[Token]) -> bool | None:
+        return _LITERALS[_word(node)]
+
+    def _int_lit(self, node: Tree[Token]) -> int:
+        return int(_word(node))
+
+    def _float_lit(self, node: Tree[Token]) -> float:
+        return float(_word(node))
+
+    def _unary_op(self, node: Tree[Token]) -> int | float:
+        operator, operand = node.children[0], self.value(node.children[-1])
+        if str(operator) != "-" or isinstance(operand, bool) or not isinstance(operand, int | float):
+            self._refuse(node)
+        return -operand
+
+    def _tuple(self, node: Tree[Token]) -> list[Any]:
+        return [self.value(element) for element in _trees(node)]
+
+    def _object(self, node: Tree[Token]) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for element in _trees(node):
+            key_node, value_node = _trees(element)
+            key = self._label(next(_trees(key_node), key_node))
+            if key in values:
+                raise UnusableError(f"{self._where(element)}: {key!r} is set twice")
+            values[key] = self.value(value_node)
+        return values
+
+    def _string(self, node: Tree[Token]) -> str:
+        return "".join(self._part(part.children[0]) for part in _trees(node))
+
+    def _part(self, part: Tree[Token] | Token) -> str:
+        if isinstance(part, Tree):
+            value = self.value(next(_trees(part))) if part.data == "interpolation" else self._refuse(part)
+            return value if isinstance(value, str) else self._refuse(part)
+        if part.type in {"ESCAPED_INTERPOLATION", "ESCAPED_DIRECTIVE"}:
+            return str(part)[1:]
+        return process_escape_sequences(str(part))
+
+    def _heredoc_template(self, node: Tree[Token]) -> str:
+        text = str(hcl2.transform(node).serialize(_HEREDOC))
+        if _TEMPLATE_MARK.search(text):
+            self._refuse(node, "a template in a heredoc")
+        return f"{text}\n" if text else ""
+
+    _heredoc_template_trim = _heredoc_template
+
+    def _function_call(self, node: Tree[Token]) -> str:
+        name, *rest = _trees(node)
+        arguments = [argument for part in rest for argument in _trees(part)]
+        if _word(name) != "env" or len(arguments) != 1:
+            self._refuse(node)
+        variable = self.value(arguments[0])
+        if not isinstance(variable, str):
+            self._refuse(node)
+        if variable not in self._environment:
+            raise UnusableError(f'{self._where(node)}: env("{variable}"): this variable is not set')
+        return self._environment[variable]
+
+    def _label(self, node: Tree[Token]) -> str:
+        if node.data == "expr_term":
+            node = next(_trees(node))
+        if node.data == "string":
+            return self._string(node)
+        return _word(node) if node.data in {"identifier", "keyword", "literal_value"} else self._refuse(node)
+
+    def _where(self, node: Tree[Token] | Token) -> str:
+        line = node.line if isinstance(node, Token) else node.meta.line
+        return f"{self._file}:{line}"
+
+    def _refuse(self, node: Tree[Token] | Token, what: str = "a computed value") -> NoReturn:
+        raise UnusableError(
+            f'{self._where(node)}: {what} is not accepted; accepted are literals, lists, objects and env("NAME")'
+        )
+
+
+def _trees(node: Tree[Token]) -> Iterator[Tree[Token]]:
+    return (child for child in node.children if isinstance(child, Tree) and child.data != "new_line_or_comment")
+
+
+def _word(node: Tree[Token] | Token) -> str:
+    return str(node) if isinstance(node, Token) else "".join(_word(child) for child in node.children)

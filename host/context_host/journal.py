@@ -1,0 +1,82 @@
+"""Everything that was logged during a run, by plugins and by the host, with time and session."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import grpc
+
+from context_common.wire import kernel_pb2, log_pb2
+from context_host.callbacks import RefusedError
+from context_host.errors import UnusableError
+from context_host.hclog import Entry
+
+if TYPE_CHECKING:
+    from context_host.counting import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entry, when it was made (seconds since the epoch), and the session it belongs to, ``""`` for none."""
+
+    when: float
+    session_id: str
+    entry: Entry
+
+
+class Journal:
+    """A growing list of records; safe to fill from several threads."""
+
+    def __init__(self) -> None:
+        self._records: list[Record] = []
+        self._lock = threading.Lock()
+
+    def add(self, entry: Entry, session_id: str = "", when: float | None = None) -> None:
+        """Keep ``entry``; now, unless ``when`` says otherwise."""
+        with self._lock:
+            self._records.append(Record(time.time() if when is None else when, session_id, entry))
+
+    def between(self, start: float, end: float, session_id: str) -> list[Entry]:
+        """The entries of that span in the order they were made, those of other sessions left out."""
+        with self._lock:
+            found = [
+                record
+                for record in self._records
+                if start <= record.when < end and record.session_id in {"", session_id}
+            ]
+        return [record.entry for record in sorted(found, key=lambda record: record.when)]
+
+
+class PluginKernel:
+    """The kernel as one plugin sees it: the host's counter, and the journal under the plugin's name."""
+
+    def __init__(self, plugin: str, counter: Counter, journal: Journal) -> None:
+        self._plugin = plugin
+        self._counter = counter
+        self._journal = journal
+
+    def count_tokens(self, request: kernel_pb2.CountTokensRequest, /) -> kernel_pb2.CountTokensResult:
+        """The host's count, which is also the one that decides."""
+        try:
+            return kernel_pb2.CountTokensResult(
+                count=self._counter.of_blocks(request.content), exact=self._counter.exact
+            )
+        except UnusableError as error:
+            raise RefusedError(grpc.StatusCode.INTERNAL, str(error)) from error
+
+    def log(self, request: kernel_pb2.LogRequest, /) -> kernel_pb2.LogResult:
+        """Keep the entries, all or none."""
+        entries = list(request.entries)
+        if not entries or not all(entry.level and entry.message and entry.HasField("time") for entry in entries):
+            raise RefusedError(grpc.StatusCode.INVALID_ARGUMENT, "every log entry needs a level, a message and a time")
+        for entry in entries:
+            self._journal.add(self._read(entry), request.session_id, entry.time.ToNanoseconds() / 1e9)
+        return kernel_pb2.LogResult()
+
+    def _read(self, entry: log_pb2.LogEntry) -> Entry:
+        level = log_pb2.LogLevel.Name(entry.level).removeprefix("LOG_LEVEL_").lower()
+        fields = {name: value if isinstance(value, str) else str(value) for name, value in entry.fields.items()}
+        return Entry(self._plugin, level, entry.message, fields)
