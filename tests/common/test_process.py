@@ -1,0 +1,337 @@
+"""A plugin as its host meets it: a process, a handshake, five calls, an end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+from support.kernel import FakeKernel, RunningPlugin, running, section, text_of
+
+from context_host.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TESTS = Path(__file__).resolve().parents[1]
+COMMAND = [sys.executable, "-m", "support.probe_provider"]
+COOKIE = {"PLUGGABLEHARNESS_AGENT_PLUGIN": "pluggableharness-agent-v1-a6f3c9d2-plugin-handshake"}
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(TESTS), **more}
+
+
+def probing(directory: Path, name: str = "", kernel: FakeKernel | None = None, **more: str) -> Any:
+    return running(
+        COMMAND, directory=directory, name=name, kernel=kernel, environment={"PYTHONPATH": str(TESTS), **more}
+    )
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Iterator[RunningPlugin]:
+    with probing(tmp_path) as running_plugin:
+        yield running_plugin
+
+
+def facts(chain: list[Any]) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in text_of(chain[-1]).splitlines())
+
+
+# By hand
+
+
+def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, env=environment(**more), capture_output=True, text=True, check=False, timeout=20)
+
+
+def test_started_by_hand_it_says_in_two_lines_what_it_is() -> None:
+    result = run()
+    assert (result.returncode, result.stdout) == (1, "")
+    first, second = result.stderr.splitlines()
+    assert "context-probe is a context provider" in first
+    assert "dev_overrides" in second
+
+
+def test_an_unknown_argument_is_named() -> None:
+    result = run("--nope")
+    assert result.returncode == 1
+    assert "'--nope'" in result.stderr
+
+
+def test_version_help_and_schema_work_by_hand() -> None:
+    assert run("--version").stdout == "probe 1.2.3\n"
+    assert "farewell" in run("--help").stdout
+    schema = run("--schema")
+    assert schema.returncode == 0
+    assert '"default": "calm"' in schema.stdout
+
+
+def test_mutual_tls_is_refused_in_one_line() -> None:
+    result = run(**COOKIE, PLUGIN_CLIENT_CERT="-----BEGIN CERTIFICATE-----")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert "AutoMTLS" in result.stderr
+
+
+def test_a_provider_that_cannot_be_imported_is_told_in_one_entry() -> None:
+    code = "from context_common.plugin import serve; serve('support.nowhere:Provider')"
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=environment(**COOKIE), capture_output=True, text=True, check=False, timeout=20
+    )
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert "support.nowhere" in result.stderr
+
+
+# Handshake
+
+
+@pytest.mark.parametrize(("asked", "fields"), [({}, 6), ({"PLUGIN_MULTIPLEX_GRPC": "true"}, 7)])
+def test_the_handshake_line_has_a_seventh_field_only_for_a_host_that_asks(asked: dict[str, str], fields: int) -> None:
+    process = subprocess.Popen(COMMAND, env=environment(**COOKIE, **asked), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    line = process.stdout.readline().rstrip("\n").split("|")
+    assert line[:3] == ["1", "1", "unix"]
+    assert line[4:] == ["grpc", "", "false"][: fields - 4]
+    directory = Path(line[3]).parent
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    process.terminate()
+    assert process.wait(5) == 0
+    assert not directory.exists()
+    assert process.stdout.read() == ""
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("name", ["with space", "per%20cent", "umläut", "ha#sh", "que?ry", "x" * 100])
+def test_any_temporary_directory_will_do(tmp_path: Path, name: str) -> None:
+    """grpc reads a socket's path as a URI, and the operating system allows it 107 bytes."""
+    odd = tmp_path / name
+    odd.mkdir()
+    with probing(tmp_path, TMPDIR=str(odd)) as plugin:
+        assert plugin.describe().name == "probe"
+        assert facts(plugin.contribute())["model"] == "model-under-test"
+
+
+# Identity
+
+
+def test_describe_tells_the_published_identity_whatever_the_operator_calls_it(tmp_path: Path) -> None:
+    with probing(tmp_path, name="local") as plugin:
+        producer = plugin.describe()
+    assert (producer.name, producer.version, producer.source) == ("probe", "1.2.3", "github.com/example/context-probe")
+    assert (producer.category, producer.protocol_version) == (3, 1)
+
+
+STAMP = "pluggableharness.producer.category={},pluggableharness.producer.name={},pluggableharness.producer.version=1"
+
+
+@pytest.mark.parametrize(
+    ("stamp", "configured", "expected"),
+    [
+        ("", "", "probe"),
+        (STAMP.format("context", "my%20notes"), "", "my notes"),
+        (STAMP.format("context", "stamped"), "explicit", "explicit"),
+        (STAMP.format("model", "other-plugin"), "", "probe"),
+        ("service.name=x,,=,pluggableharness.producer.name=loose", "", "probe"),
+    ],
+)
+def test_sections_carry_the_operators_name(tmp_path: Path, stamp: str, configured: str, expected: str) -> None:
+    """An explicit name first, then the host's stamp for a context provider, then the published name."""
+    with probing(tmp_path, OTEL_RESOURCE_ATTRIBUTES=stamp) as plugin:
+        plugin.configure(name=configured)
+        assert [section.provider for section in plugin.contribute()] == [expected]
+
+
+# Calls
+
+
+def test_capabilities_are_fixed_facts(plugin: RunningPlugin) -> None:
+    told = plugin.capabilities()
+    assert (told.default_token_budget, told.stability, told.compactor) == (400, 2, False)
+    assert not told.slash_commands
+    assert not told.supported_hook_points
+    assert [attribute.name for attribute in told.config_schema.attributes] == [
+        "mood",
+        "farewell",
+        "token_budget",
+        "name",
+    ]
+
+
+@pytest.mark.parametrize(("declared", "expected"), [("900", 900), ("", 400), ("0", 400), ("-3", 400), ("many", 400)])
+def test_the_declared_budget_comes_from_the_environment_where_it_is_a_number(
+    tmp_path: Path, declared: str, expected: int
+) -> None:
+    with probing(tmp_path, CONTEXT_TOKEN_BUDGET=declared) as plugin:
+        assert plugin.capabilities().default_token_budget == expected
+
+
+def test_contribute_works_before_configure(plugin: RunningPlugin) -> None:
+    assert facts(plugin.contribute(budget=9_000))["budget"] == "9000"
+
+
+@pytest.mark.parametrize(
+    ("cap", "allocated", "expected"), [(0, 5_000, "5000"), (3_000, 5_000, "3000"), (9_000, 5_000, "5000")]
+)
+def test_the_smaller_of_cap_and_allocation_holds(
+    plugin: RunningPlugin, cap: int, allocated: int, expected: str
+) -> None:
+    plugin.configure(token_budget=cap)
+    assert facts(plugin.contribute(budget=allocated))["budget"] == expected
+
+
+@pytest.mark.parametrize("budget", [0, -1, -(2**62)])
+def test_without_a_budget_there_is_no_section(plugin: RunningPlugin, budget: int) -> None:
+    prior = [section("other", "theirs", "text")]
+    assert plugin.contribute(budget=budget, prior=prior) == prior
+
+
+def test_tokens_are_the_kernels_and_over_budget_a_shorter_text_is_taken(plugin: RunningPlugin) -> None:
+    chain = plugin.contribute(budget=35)
+    assert [(text_of(s), s.tokens, s.truncated) for s in chain] == [("short", 35, True)]
+    assert plugin.contribute(budget=34, session="another") == []
+
+
+def test_touched_files_accumulate_within_a_session_and_never_across(plugin: RunningPlugin) -> None:
+    plugin.contribute(files=["b", "a"], session="one")
+    plugin.contribute(files=["z"], session="two")
+    assert facts(plugin.contribute(files=["c", "a"], session="one"))["touched"] == "b,a,c"
+
+
+def test_a_working_directory_that_the_host_leaves_empty_is_the_processs(plugin: RunningPlugin, tmp_path: Path) -> None:
+    from context_common.wire.context_pb2 import ContextRequest
+
+    answer = plugin.client.contribute(ContextRequest(token_budget=9_000))
+    assert facts(list(answer.sections))["cwd"] == str(tmp_path.resolve())
+
+
+def refused(call: Any) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(PluginError) as failure:
+        call()
+    cause = failure.value.__cause__
+    assert isinstance(cause, grpc.RpcError)
+    return cause.code(), cause.details()
+
+
+def test_a_missing_source_fails_configure_and_the_earlier_configuration_stays(plugin: RunningPlugin) -> None:
+    plugin.configure(name="first")
+    assert refused(lambda: plugin.configure(mood="missing")) == (
+        grpc.StatusCode.UNAVAILABLE,
+        "mood: nothing is there",
+    )
+    assert plugin.contribute()[0].provider == "first"
+
+
+def test_an_unknown_attribute_is_an_invalid_request(plugin: RunningPlugin) -> None:
+    code, details = refused(lambda: plugin.configure(nope=1))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert details == "unknown attribute 'nope'; accepted are mood, farewell, token_budget, name"
+
+
+def test_a_bug_is_internal_with_its_message_and_the_process_lives(plugin: RunningPlugin) -> None:
+    plugin.configure(mood="bug")
+    code, details = refused(plugin.contribute)
+    assert code is grpc.StatusCode.INTERNAL
+    assert details == 'KeyError: "a bug of the author\'s"'
+    assert plugin.kernel.wait_for_log("a bug of the author's").level == 5
+    plugin.configure(mood="calm")
+    assert plugin.contribute()
+
+
+def test_a_foreign_describe_is_unimplemented_at_once(plugin: RunningPlugin) -> None:
+    """A host probes a binary as model and tool before it asks for a context provider."""
+    from context_common.plugin.sockets import target
+
+    channel = grpc.insecure_channel(target(plugin.connection.process.handshake.address))
+    for category, service in (("model", "ModelService"), ("tool", "ToolService")):
+        describe = channel.unary_unary(f"/pluggableharness.{category}.v1.{service}/Describe")
+        with pytest.raises(grpc.RpcError) as failure:
+            describe(b"", timeout=2)
+        assert failure.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    health = channel.unary_unary("/grpc.health.v1.Health/Check")
+    assert health(b"\x0a\x06plugin", timeout=2) == b"\x08\x01"
+    with pytest.raises(grpc.RpcError) as failure:
+        health(b"\x0a\x05other", timeout=2)
+    assert failure.value.code() is grpc.StatusCode.NOT_FOUND
+    channel.close()
+
+
+def test_prints_never_reach_stdout_and_no_text_reaches_stderr_raw(tmp_path: Path) -> None:
+    """A long line on stdout would block the plugin, and a JSON line with a number in it stops the host."""
+    with probing(tmp_path) as plugin:
+        plugin.configure(mood="print")
+        plugin.contribute()
+        plugin.contribute(session="again")
+        plugin.kernel.wait_for_log("asked")
+    assert not [entry for entry in plugin.stderr if "stdout" in entry.message]
+    assert [entry for entry in plugin.stderr if entry.message == '{"@message": 1, "@level": 2}']
+
+
+# The end
+
+
+def gone(pid: int, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_shutdown_closes_the_provider_and_leaves_nothing(tmp_path: Path) -> None:
+    farewell = tmp_path / "farewell"
+    with probing(tmp_path) as plugin:
+        plugin.configure(farewell=str(farewell))
+        address = Path(plugin.connection.process.handshake.address)
+        plugin.client.shut_down()
+        assert gone(plugin.pid, 2)
+        assert not address.parent.exists()
+    assert farewell.read_text(encoding="utf-8") == "closed"
+
+
+def test_an_interrupt_of_the_process_group_is_the_hosts_business(plugin: RunningPlugin) -> None:
+    os.kill(plugin.pid, signal.SIGINT)
+    time.sleep(0.1)
+    assert plugin.contribute()
+
+
+def test_it_leaves_when_the_broker_stream_ends(tmp_path: Path) -> None:
+    from context_common.plugin.sockets import target
+    from context_common.wire.goplugin_pb2 import ConnInfo
+
+    process = subprocess.Popen(COMMAND, env=environment(**COOKIE), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    channel = grpc.insecure_channel(target(process.stdout.readline().split("|")[3]))
+    stream = channel.stream_stream("/plugin.GRPCBroker/StartStream", ConnInfo.SerializeToString)
+    call = stream(iter([ConnInfo(service_id=9, network="unix", address="/nowhere")]))
+    assert process.wait(5) == 0
+    call.cancel()
+    channel.close()
+    process.stdout.close()
+
+
+def test_it_leaves_when_its_parent_dies_before_any_call() -> None:
+    """Nothing else tells a plugin that its host was killed before it opened the broker stream."""
+    launcher = "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE); p.stdout.readline(); print(p.pid)"
+    result = subprocess.run(
+        [sys.executable, "-c", launcher, *COMMAND],
+        env=environment(**COOKIE),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=20,
+    )
+    assert gone(int(result.stdout), 2)

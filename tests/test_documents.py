@@ -1,0 +1,122 @@
+"""What the documents say is what the code does."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import hcl2
+import pytest
+
+from context_common.config import attributes
+
+ROOT = Path(__file__).resolve().parents[1]
+PROVIDERS = {
+    "claude_md": "context_claude_md.provider:ClaudeMdProvider",
+    "agents_md": "context_agents_md.provider:AgentsMdProvider",
+    "git_status": "context_git_status.provider:GitStatusProvider",
+}
+TRACKED = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout.split(
+    "\0"
+)[:-1]
+
+
+def provider_class(folder: str) -> Any:
+    module, _, name = PROVIDERS[folder].partition(":")
+    return getattr(import_module(module), name)
+
+
+@pytest.mark.parametrize("folder", PROVIDERS)
+def test_the_configuration_table_is_the_schema(folder: str) -> None:
+    """Every attribute stands in the provider's README with its type and its default, in the schema's order."""
+    readme = (ROOT / "providers" / folder / "README.md").read_text(encoding="utf-8")
+    table = readme.split("<!-- config:begin -->")[1].split("<!-- config:end -->")[0]
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.strip().splitlines()]
+    assert rows[0] == ["attribute", "type", "default", "meaning"]
+    told = [(row[0].strip("`"), row[1].strip("`"), json.loads(row[2].strip("`"))) for row in rows[2:]]
+    assert told == [
+        (attribute.name, attribute.type, json.loads(attribute.default_json))
+        for attribute in attributes(provider_class(folder).config_type)
+    ]
+    assert all(row[3] for row in rows[2:])
+
+
+@pytest.mark.parametrize("folder", PROVIDERS)
+def test_a_provider_says_the_same_in_readme_sample_and_code(folder: str) -> None:
+    provider = provider_class(folder)
+    readme = (ROOT / "providers" / folder / "README.md").read_text(encoding="utf-8")
+    assert f"context-{provider.name}" in readme
+    assert str(provider.default_token_budget) in readme.replace(",", "")
+    sample = (ROOT / "providers" / folder / "agent.hcl").read_text(encoding="utf-8")
+    assert f'provider "{provider.name}"' in sample
+
+
+def _hcl_samples() -> list[Any]:
+    samples = [
+        pytest.param((ROOT / name).read_text(encoding="utf-8"), id=name)
+        for name in TRACKED
+        if name.endswith(".hcl") and "bad" not in Path(name).stem
+    ]
+    for name in TRACKED:
+        if name.endswith(".md") and "corpus" not in name:
+            blocks = re.findall(r"```hcl\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
+            samples += [pytest.param(block, id=f"{name}#{number}") for number, block in enumerate(blocks, 1)]
+    return samples
+
+
+@pytest.mark.parametrize("text", _hcl_samples())
+def test_every_hcl_sample_parses(text: str) -> None:
+    hcl2.loads(text)
+
+
+@pytest.mark.parametrize("name", [name for name in TRACKED if name.endswith(".md") and "corpus" not in name])
+def test_links_between_documents_lead_somewhere(name: str) -> None:
+    text = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if "://" not in target:
+            assert (ROOT / name).parent.joinpath(target).exists(), f"{name} links to {target}"
+
+
+def test_the_changelog_has_an_unreleased_part_and_known_headings() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "## [Unreleased]" in text
+    headings = set(re.findall(r"^### (.+)$", text, re.MULTILINE))
+    assert headings <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_no_lock_file_names_an_index() -> None:
+    for name in TRACKED:
+        if name.startswith("requirements/"):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            assert not re.search(r"://|--index|--extra-index|--find-links|--trusted-host", text), name
+            pins = re.findall(r"^\S+==\S+", text, re.MULTILINE)
+            assert len(pins) <= text.count("--hash=sha256:")
+
+
+@pytest.mark.parametrize("folder", PROVIDERS)
+def test_only_git_status_starts_a_program(folder: str) -> None:
+    """No other provider, and nothing in the shared package, imports a module that could."""
+    starters = re.compile(
+        r"^\s*(?:from|import) (?:subprocess|multiprocessing|pty)\b|os\.(?:system|popen|exec|spawn|fork)", re.MULTILINE
+    )
+    package = ROOT / "providers" / folder / f"context_{folder}"
+    found = [
+        path.name
+        for path in [*package.rglob("*.py"), *(ROOT / "common").rglob("*.py")]
+        if starters.search(path.read_text(encoding="utf-8"))
+    ]
+    assert bool(found) == (folder == "git_status"), found
+
+
+def test_only_scopes_opens_files_of_a_repository() -> None:
+    opening = re.compile(
+        r"\.read_(?:text|bytes)\(|\.open\(|(?<![\w.])open\(|os\.open\(|os\.scandir\(|\.iterdir\(|\.glob\(|\.rglob\(|os\.walk\(|os\.listdir\("
+    )
+    sources = [*(ROOT / "common").rglob("*.py"), *(ROOT / "providers").rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix() for path in sources if opening.search(path.read_text(encoding="utf-8"))}
+    # launch opens the null device.
+    assert {name for name in found if "/scopes/" not in name} <= {"common/context_common/plugin/launch.py"}
