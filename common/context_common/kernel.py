@@ -118,7 +118,8 @@ class Kernel:
 
     def _count(self, text: str, model_id: str, remaining: Callable[[], float | None]) -> int:
         left = remaining()
-        seconds = CALL_SECONDS if left is None else max(0.0, min(CALL_SECONDS, left))
+        # Half of the caller's time stays for the answer, which a kernel that hangs must not cost.
+        seconds = CALL_SECONDS if left is None else max(0.0, min(CALL_SECONDS, left / 2))
         request = CountTokensRequest(content=[ContentBlock(text=TextBlock(text=text))])
         if model_id:
             request.model_ref.CopyFrom(ModelRef(id=model_id))

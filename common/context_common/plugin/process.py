@@ -76,7 +76,7 @@ def _shake_hands(descriptor: int, path: str) -> None:
     """Write the one line that the host waits for."""
     # Older hosts split the line into six fields, so the seventh is only sent to those that ask for it.
     multiplexing = "|false" if os.environ.get("PLUGIN_MULTIPLEX_GRPC") else ""
-    os.write(descriptor, f"1|{PROTOCOL_VERSION}|unix|{path}|grpc|{multiplexing}\n".encode())
+    os.write(descriptor, os.fsencode(f"1|{PROTOCOL_VERSION}|unix|{path}|grpc|{multiplexing}\n"))
     os.close(descriptor)
 
 
