@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _NAMES = "project-context|context-section|context-withdrawn"
 # Possessive, so that a megabyte of blanks after a `<` is looked at once.
-_BOUNDARY = re.compile(rf"(<|&(?:amp;)*+lt;)(?=\s*+/?\s*+(?:{_NAMES})\b)", re.IGNORECASE)
-_ESCAPED = re.compile(rf"&((?:amp;)*+lt;)(?=\s*+/?\s*+(?:{_NAMES})\b)", re.IGNORECASE)
+_BOUNDARY = re.compile(rf"(<|&(?:amp;)*+lt;)(?=\s*+/?\s*+(?:{_NAMES}))", re.IGNORECASE)
+_ESCAPED = re.compile(rf"&((?:amp;)*+lt;)(?=\s*+/?\s*+(?:{_NAMES}))", re.IGNORECASE)
 _SPECIAL = re.compile(r'[&<>"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 _REFERENCE = re.compile(r"&#(\d+);")
 _SECTION = re.compile(
