@@ -1,9 +1,10 @@
-"""Everything that was logged during a run, by plugins and by the host, with time and session."""
+"""Everything that was logged during a run, by plugins and by the host, with its time."""
 
 from __future__ import annotations
 
 import threading
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,15 +16,16 @@ from context_host.errors import UnusableError
 from context_host.hclog import Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from context_host.counting import Counter
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An entry, when it was made (seconds since the epoch), and the session it belongs to, ``""`` for none."""
+    """An entry and when it was made, seconds since the epoch."""
 
     when: float
-    session_id: str
     entry: Entry
 
 
@@ -34,20 +36,24 @@ class Journal:
         self._records: list[Record] = []
         self._lock = threading.Lock()
 
-    def add(self, entry: Entry, session_id: str = "", when: float | None = None) -> None:
+    def add(self, entry: Entry, when: float | None = None) -> None:
         """Keep ``entry``; now, unless ``when`` says otherwise."""
         with self._lock:
-            self._records.append(Record(time.time() if when is None else when, session_id, entry))
+            self._records.append(Record(time.time() if when is None else when, entry))
 
-    def between(self, start: float, end: float, session_id: str) -> list[Entry]:
-        """The entries of that span in the order they were made, those of other sessions left out."""
+    def slices(self, starts: Sequence[float]) -> list[list[Entry]]:
+        """The entries from each of ``starts`` up to the next one, in the order they were made.
+
+        Plugins send their entries when they find the time, so what counts is when one was made, and the slices
+        are complete only once the plugins have ended. What came before the first start belongs to the first slice.
+        """
         with self._lock:
-            found = [
-                record
-                for record in self._records
-                if start <= record.when < end and record.session_id in {"", session_id}
-            ]
-        return [record.entry for record in sorted(found, key=lambda record: record.when)]
+            records = sorted(self._records, key=lambda record: record.when)
+        slices: list[list[Entry]] = [[] for _ in starts]
+        for record in records:
+            if starts:
+                slices[max(0, bisect_right(starts, record.when) - 1)].append(record.entry)
+        return slices
 
 
 class PluginKernel:
@@ -73,7 +79,7 @@ class PluginKernel:
         if not entries or not all(entry.level and entry.message and entry.HasField("time") for entry in entries):
             raise RefusedError(grpc.StatusCode.INVALID_ARGUMENT, "every log entry needs a level, a message and a time")
         for entry in entries:
-            self._journal.add(self._read(entry), request.session_id, entry.time.ToNanoseconds() / 1e9)
+            self._journal.add(self._read(entry), entry.time.ToNanoseconds() / 1e9)
         return kernel_pb2.LogResult()
 
     def _read(self, entry: log_pb2.LogEntry) -> Entry:

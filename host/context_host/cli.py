@@ -1,0 +1,54 @@
+"""``context-host``: the command line."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from context_common import __version__
+from context_host import demo, show
+from context_host.errors import Exit, HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 130 interrupted"
+_COMMANDS = (demo, show)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    _survive_any_locale()
+    parser = argparse.ArgumentParser(
+        prog="context-host",
+        description="A small, honest host for context providers: see what an agent would read.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"context-host {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in _COMMANDS:
+        command.add_parser(commands)
+    options = parser.parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except HostError as error:
+        sys.stderr.write(f"context-host: {error}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("context-host: interrupted\n")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+    return code
+
+
+def _survive_any_locale() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

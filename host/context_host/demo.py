@@ -1,0 +1,115 @@
+"""``context-host demo``: a scripted session on a sample repository, through real plugins."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from context_host.agent_hcl import read_agent_hcl
+from context_host.bundled import examples_directory
+from context_host.errors import Exit
+from context_host.hclog import Entry
+from context_host.host import Host, Setting
+from context_host.options import add_common_options, configuration_of, counter_of
+from context_host.play import Played, Player
+from context_host.progress import progress
+from context_host.report import demo_report
+from context_host.script import Script, read_script
+from context_host.view import plain, print_log, print_played, print_shares, print_warnings
+from context_host.workspace import Workspace
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from context_host.session import Turn
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "demo",
+        help="play a scripted session on a sample repository",
+        description="Play a scripted session through real plugins and show what each turn's context becomes.",
+    )
+    parser.add_argument("--script", metavar="FILE", type=Path, help="play this script instead of the bundled one")
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play, print, return the exit code."""
+    script = read_script(options.script or examples_directory() / "demo.toml")
+    console, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+    before: dict[str, Turn] = {}
+    with ExitStack() as cleanup:
+        with progress(stderr, "starting the plugins …"):
+            workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
+            player, host = _player(script, workspace, options, cleanup)
+        warnings = host.warnings(script.models)
+        if not options.json:
+            console.print(Text(plain(script.title), "bold"))
+            print_warnings(console, warnings)
+        played = []
+        for item in player.play():
+            played.append(item)
+            if not options.json:
+                print_played(console, item, before.get(item.plan.session))
+                before[item.plan.session] = item.turn
+    logs = _logs(host, workspace, played)
+    shares = {name: session.meter.share for name, session in player.sessions.items()}
+    if options.json:
+        json.dump(demo_report(script.title, played, logs, warnings, shares), sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+    else:
+        print_shares(console, shares)
+        print_log(console, [entry for log in logs for entry in log], everything=options.verbose)
+    return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE
+
+
+def _player(
+    script: Script, workspace: Workspace, options: argparse.Namespace, cleanup: ExitStack
+) -> tuple[Player, Host]:
+    repositories = {
+        name: workspace.add(script.directory / name)
+        for name in dict.fromkeys(plan.repository for plan in script.sessions.values())
+    }
+    # A home of its own keeps the user's git configuration and personal files out of what everybody should see alike.
+    environment = {**os.environ, "HOME": str(workspace.home), "XDG_CONFIG_HOME": ""}
+    setting = Setting(
+        next(iter(repositories.values())), environment, counter_of(options), options.strict, options.start_timeout
+    )
+    configuration = (
+        read_agent_hcl(script.directory / script.agent_hcl, os.environ)
+        if script.agent_hcl
+        else configuration_of(None, (), ())
+    )
+    host = cleanup.enter_context(Host(configuration, setting))
+    return Player(script, host, workspace, repositories), host
+
+
+def _logs(host: Host, workspace: Workspace, played: Sequence[Played]) -> list[list[Entry]]:
+    """Each turn's entries, with paths as they are inside the temporary directory, so that every run prints the same."""
+
+    def shortened(text: str) -> str:
+        return text.replace(f"{workspace.root}/", "")
+
+    return [
+        [
+            Entry(
+                entry.provider,
+                entry.level,
+                shortened(entry.message),
+                {name: shortened(value) for name, value in entry.fields.items()},
+            )
+            for entry in log
+        ]
+        for log in host.journal.slices([item.turn.started for item in played])
+    ]

@@ -1,0 +1,133 @@
+"""``context-host show``: what an agent working here would read right now."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from context_host.errors import Exit
+from context_host.host import Host, Setting
+from context_host.models import Model, read_model
+from context_host.options import add_common_options, configuration_of, counter_of
+from context_host.progress import progress
+from context_host.prompt import assembled_prompt
+from context_host.report import show_report
+from context_host.session import Session
+from context_host.view import plain, print_log, print_turn, print_warnings
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from context_host.hclog import Entry
+    from context_host.session import Turn
+
+_DEFAULT_AGENT_HCL = Path("agent.hcl")
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "show",
+        help="what an agent working here would read",
+        description="Show what an agent working in this directory would read right now.",
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="count PATH as touched before the first firing")
+    parser.add_argument(
+        "--turn",
+        metavar="PATH[,PATH…]",
+        action="append",
+        default=[],
+        help="fire once more, with these paths touched; repeatable",
+    )
+    parser.add_argument(
+        "--agent-hcl",
+        metavar="FILE",
+        type=Path,
+        help="the configuration (default: ./agent.hcl, else the three providers with their defaults)",
+    )
+    parser.add_argument(
+        "--provider",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="without agent.hcl: start only this provider; repeatable, in this order",
+    )
+    parser.add_argument(
+        "--set",
+        metavar="NAME.ATTRIBUTE=VALUE",
+        action="append",
+        default=[],
+        help="without agent.hcl: configure a provider; VALUE is HCL",
+    )
+    parser.add_argument(
+        "--model", metavar="NAME:WINDOW", type=str, help="the model to assemble for (default: claude-opus-5:200000)"
+    )
+    parser.add_argument("--prompt", action="store_true", help="print the assembled text and nothing else")
+    add_common_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Fire, print, return the exit code."""
+    model = read_model(options.model) if options.model else Model()
+    setting = Setting(
+        Path.cwd(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
+    )
+    console, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+    configuration = configuration_of(_agent_hcl(options), options.provider, options.set)
+    with ExitStack() as cleanup:
+        with progress(stderr, "starting the plugins …"):
+            host = cleanup.enter_context(Host(configuration, setting))
+        session = Session(host, model, setting.directory)
+        with progress(stderr, "asking the plugins …"):
+            turns = [session.fire(paths) for paths in [options.paths, *(turn.split(",") for turn in options.turn)]]
+        warnings = host.warnings([model])
+    logs = host.journal.slices([turn.started for turn in turns])
+    prompt = assembled_prompt(turns[-1].assembled.sections)
+    if options.json:
+        json.dump(show_report(turns, logs, warnings, prompt), sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+    elif options.prompt:
+        _print_prompt(prompt)
+    else:
+        _print(console, turns, logs, warnings, everything=options.verbose)
+    return Exit.PLUGIN_FAILED if turns[-1].assembled.failed else Exit.DONE
+
+
+def _agent_hcl(options: argparse.Namespace) -> Path | None:
+    if options.agent_hcl:
+        return Path(options.agent_hcl)
+    named = options.provider or options.set
+    return _DEFAULT_AGENT_HCL if _DEFAULT_AGENT_HCL.is_file() and not named else None
+
+
+def _print_prompt(prompt: str) -> None:
+    if sys.stdout.isatty():
+        prompt = "\n".join(plain(line) for line in prompt.split("\n"))
+    sys.stdout.write(f"{prompt}\n" if prompt else "")
+
+
+def _print(
+    console: Console,
+    turns: Sequence[Turn],
+    logs: Sequence[Sequence[Entry]],
+    warnings: Sequence[str],
+    *,
+    everything: bool,
+) -> None:
+    print_warnings(console, warnings)
+    before = None
+    for turn, log in zip(turns, logs, strict=True):
+        touched = ", ".join(map(plain, turn.touched)) or "nothing touched"
+        console.rule(f"[bold]turn {turn.number}[/bold] · {touched}", align="left", style="blue")
+        print_turn(console, turn, before)
+        print_log(console, log, everything=everything)
+        before = turn
+    if not turns[-1].assembled.sections:
+        console.print("  Nothing: no provider has anything to say about this directory.")

@@ -1,0 +1,134 @@
+"""Working copies of sample repositories: copied to a temporary directory and made git repositories there.
+
+Author, dates and configuration are fixed, so that every run gives the same commits.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_host.errors import HostError, UnusableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Self
+
+    from context_host.script import Edit
+
+_EPOCH = 1_767_600_000  # the first commit, seconds since 1970; each further one is an hour later
+_HOUR = 3600
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "Sam Sample",
+    "GIT_AUTHOR_EMAIL": "sam@example.org",
+    "GIT_COMMITTER_NAME": "Sam Sample",
+    "GIT_COMMITTER_EMAIL": "sam@example.org",
+}
+
+
+class Workspace:
+    """A temporary directory of repositories, with a home of its own; a context manager that removes it."""
+
+    def __init__(self, search_path: str) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="context-host-")).resolve()
+        self.home = self.root / "home"
+        self._search_path = search_path
+        self._commits = 0
+        try:
+            self.home.mkdir()
+        except BaseException:
+            self.close()
+            raise
+
+    def add(self, source: Path) -> Path:
+        """A working copy of ``source``, committed as its first commit.
+
+        Raises:
+            HostError: git is missing or fails.
+        """
+        directory = self.root / source.name
+        if not directory.exists():
+            shutil.copytree(source, directory, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            self._git(directory, "init", "--quiet", "--template=", "--initial-branch=main")
+            self.commit(directory, "Add the sample project")
+        return directory
+
+    def edit(self, directory: Path, edit: Edit) -> str:
+        """Make a change; returns it in words.
+
+        Raises:
+            UnusableError: the file is not as the script expects.
+        """
+        path = directory / edit.path
+        if not path.resolve().is_relative_to(directory):
+            raise UnusableError(f"{edit.path} leads out of the repository")
+        if edit.delete:
+            try:
+                path.unlink()
+            except OSError as error:
+                raise UnusableError(f"cannot delete {edit.path}: {error.strerror}") from None
+            return f"deletes {edit.path}"
+        created = not path.exists()
+        before = "" if created else path.read_text(encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_edited(before, edit), encoding="utf-8")
+        return f"{'adds' if created else 'edits'} {edit.path}"
+
+    def commit(self, directory: Path, message: str) -> str:
+        """Commit everything in ``directory``; returns it in words."""
+        self._git(directory, "add", "--all")
+        self._git(directory, "commit", "--quiet", "--allow-empty", "--message", message)
+        return f"commits “{message}”"
+
+    def close(self) -> None:
+        """Remove everything."""
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _git(self, directory: Path, *arguments: str) -> None:
+        if arguments[0] == "commit":
+            self._commits += 1
+        try:
+            subprocess.run(  # noqa: S603  (fixed arguments, in a directory of ours)
+                ["git", *arguments],  # noqa: S607  (which git is the user's choice, as in every shell)
+                cwd=directory,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+        except FileNotFoundError:
+            raise HostError("the demo needs the git program on PATH") from None
+        except subprocess.CalledProcessError as error:
+            raise HostError(f"git {arguments[0]} failed in the sample repository: {error.stderr.strip()}") from None
+
+    def _environment(self) -> Mapping[str, str]:
+        date = f"{_EPOCH + self._commits * _HOUR} +0000"
+        return {
+            "PATH": self._search_path,
+            "HOME": str(self.home),
+            "LC_ALL": "C",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_DATE": date,
+            "GIT_COMMITTER_DATE": date,
+            **_IDENTITY,
+        }
+
+
+def _edited(before: str, edit: Edit) -> str:
+    if edit.text is not None:
+        return edit.text
+    if edit.append is not None:
+        return before + edit.append
+    if edit.replace is None or edit.replace not in before:
+        raise UnusableError(f"{edit.path} does not contain {edit.replace!r}, which an edit of the script replaces")
+    return before.replace(edit.replace, edit.with_)
