@@ -61,13 +61,16 @@ def _violation(name: str, prior: Sequence[Section], response: context_pb2.Contex
         return "it rewrites the conversation and is no compactor"
     before = [section for section in prior if section.provider != name]
     after = [section for section in response.sections if section.provider != name]
-    for was, now in zip(before, after, strict=False):
-        if was != now:
-            known = any(section.provider == now.provider for section in before)
-            return f"it changes or moves {_named(was)}" if known else f"it poses as another provider with {_named(now)}"
-    if len(after) < len(before):
-        return f"it leaves out {_named(before[len(after)])}"
-    return f"it poses as another provider with {_named(after[len(before)])}" if len(after) > len(before) else ""
+    if before == after:
+        return ""
+    for was in before:
+        if was not in after:
+            changed = any((now.provider, now.label) == (was.provider, was.label) for now in after)
+            return f"it {'changes' if changed else 'leaves out'} {_named(was)}"
+    for now in after:
+        if now not in before:
+            return f"it poses as another provider with {_named(now)}"
+    return "it moves or repeats sections of other providers"
 
 
 class _Allowance:
