@@ -69,6 +69,11 @@ class Journal:
             self._told.popitem(last=False)
 
 
+def expanded(path: str, base: Path) -> Path:
+    """``path`` as an operator writes it: absolute, relative to ``base``, or below a home directory (``~``)."""
+    return base / os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser raises where there is no home)
+
+
 def shown(path: str | os.PathLike[str]) -> str:
     """``path`` for a label or a line of text: what is no printable character is escaped.
 

@@ -1,0 +1,127 @@
+"""One firing: from what a session has reached to its drafts, and to what its log is told."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_agents_md.reader import Skip, Skipped
+from context_agents_md.sections import draft_of, scope_of
+from context_common.conventions import shown
+from context_common.provider import Level, OnChange
+from context_common.scopes import signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from enum import StrEnum
+
+    from context_agents_md.reader import Found, Reader
+    from context_agents_md.session import Scope, Session
+    from context_common.provider import Draft, Log
+
+
+_LEVELS: Mapping[StrEnum, Level] = {
+    Skip.EMPTY: Level.DEBUG,
+    Skip.EXCLUDED: Level.INFO,
+    Skip.SAME_FILE: Level.INFO,
+    Skip.SAME_TEXT: Level.INFO,
+}
+
+
+class Gatherer:
+    """Reads what one firing shows; a file with two names shows under the one that was reached first."""
+
+    def __init__(self, reader: Reader, session: Session, on_change: OnChange, log: Log) -> None:
+        """Gather for ``session``."""
+        self._reader = reader
+        self._session = session
+        self._on_change = on_change
+        self._log = log
+        self._first: dict[tuple[int, int], Draft] = {}
+        self._texts: dict[Path, Draft] = {}
+
+    def user_file(self, path: Path) -> Iterator[Draft]:
+        """The draft of the user's own file; it was declared, so it may be a link to anywhere."""
+        root = Path(os.path.realpath(path)).parent
+        teller = _Teller(self._session, self._session.user, root, self._log)
+        return self._show([self._reader.open(path, root)], teller)
+
+    def scopes(self, root: Path) -> Iterator[Draft]:
+        """The drafts of all that the session has reached, in the order of first touch."""
+        for scope in self._session.scopes.values():
+            yield from self._show(self._reader.find(scope, root), _Teller(self._session, scope, root, self._log))
+
+    def _show(self, files: Iterable[Found | Skipped], teller: _Teller) -> Iterator[Draft]:
+        for found in files:
+            if isinstance(found, Skipped):
+                teller.skipped(found)
+                continue
+            draft = self._draft(found, teller)
+            reason, original = self._seen(found, draft, teller.scope)
+            if reason:
+                teller.skipped(Skipped(found.path, reason, digest=found.content.digest), section=original.label)
+            else:
+                yield draft
+
+    def _seen(self, found: Found, draft: Draft, scope: Scope) -> tuple[Skip | None, Draft]:
+        """Why the session need not be shown ``draft``, and the draft in which it sees the same."""
+        copied = self._texts.get(scope.twin) if scope.twin else None
+        if copied and copied.parts[0].text == draft.parts[0].text:
+            return Skip.SAME_TEXT, copied
+        status = signature(found.path)
+        first = self._first.setdefault(status.identity, draft) if status else draft
+        if first is not draft:
+            return Skip.SAME_FILE, first
+        self._texts[scope.directory] = draft
+        return None, draft
+
+    def _draft(self, found: Found, teller: _Teller) -> Draft:
+        """The same object as at the last firing, while the file is as it was."""
+        drafts = teller.scope.drafts
+        source = teller.name_of(found.path)
+        content, was, draft = drafts.get(found.name, (None, "", None))
+        if draft is None or content is not found.content or was != source:
+            draft = draft_of(found, teller.scope.parts, source, self._on_change)
+            drafts[found.name] = found.content, source, draft
+            teller.loaded(found, draft)
+        return draft
+
+
+class _Teller:
+    """What the log is told about the files of one scope."""
+
+    def __init__(self, session: Session, scope: Scope, root: Path, log: Log) -> None:
+        self.scope = scope
+        self._tell = session.journal.tell
+        self._root = root
+        self._log = log
+
+    def name_of(self, path: Path) -> str:
+        """``path`` as notices and entries show it: relative to the root where it lies below."""
+        below = self.scope.parts is not None and path.is_relative_to(self._root)
+        return shown(path.relative_to(self._root) if below else path)
+
+    def skipped(self, skipped: Skipped, **fields: object) -> None:
+        level = _LEVELS.get(skipped.reason, Level.WARN)
+        if skipped.target:
+            fields["target"] = self.name_of(skipped.target)
+        if skipped.digest:
+            fields["digest"] = skipped.digest
+        path, scope = self.name_of(skipped.path), scope_of(self.scope.parts)
+        self._tell(self._log, level, "skipped", file_path=path, scope=scope, reason=skipped.reason, **fields)
+
+    def loaded(self, found: Found, draft: Draft) -> None:
+        metadata = {
+            name: _line(found.document.metadata[name])
+            for name in ("description", "tags")
+            if name in found.document.metadata
+        }
+        facts = dict(draft.facts)
+        self._tell(self._log, Level.INFO, "loaded", section=draft.label, **facts, **metadata)
+        for notice in found.document.warnings:
+            self._tell(self._log, Level.WARN, notice.message, **facts, line=notice.line)
+
+
+def _line(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,43 @@
+"""From a file that takes part to its draft."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_common.conventions import shown
+from context_common.provider import Draft, OnChange, Part
+
+if TYPE_CHECKING:
+    from context_agents_md.reader import Found
+    from context_agents_md.selection import Parts
+
+USER = "user"
+ROOT = "root"
+
+
+def label_of(name: str, parts: Parts | None) -> str:
+    """The label of the file ``name`` in the directory ``parts`` of the root; None stands for the user's own file."""
+    return f"{shown(name)} ({scope_of(parts)})"
+
+
+def scope_of(parts: Parts | None) -> str:
+    """The directory as labels show it; one that is really called ``root`` or ``user`` is told apart."""
+    if parts is None:
+        return USER
+    path = shown("/".join(parts))
+    return f"./{path}" if path in (ROOT, USER) else path or ROOT
+
+
+def draft_of(found: Found, parts: Parts | None, source: str, on_change: OnChange) -> Draft:
+    """The draft of ``found``; ``source`` is its path as notices and log entries show it."""
+    nested = (
+        f"[Applies to {shown('/'.join(parts))}/** and takes precedence there over the sections above.]" if parts else ""
+    )
+    return Draft(
+        label_of(found.name, parts),
+        parts=(Part.of(shown(source), found.document),),
+        nearness=-1 if parts is None else len(parts),
+        opening=nested,
+        on_change=on_change,
+        facts=(("file_path", shown(source)), ("scope", scope_of(parts)), ("digest", found.content.digest)),
+    )
