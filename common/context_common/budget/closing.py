@@ -1,0 +1,51 @@
+"""Fences and HTML blocks that a document never closes, and what would close them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from context_common.markdown.parser import BLANKS
+from context_common.markdown.units import Kind
+
+if TYPE_CHECKING:
+    from context_common.markdown.units import Unit
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HTML = (
+    (re.compile(r"<(script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE), r"</(?:script|pre|style|textarea)>"),
+    (re.compile(r"<!--"), r"-->"),
+    (re.compile(r"<\?"), r"\?>"),
+    (re.compile(r"<!\[CDATA\["), r"\]\]>"),
+    (re.compile(r"<![A-Za-z]"), r">"),
+)
+_CLOSERS = ("</{}>", "-->", "?>", "]]>", ">")
+
+
+def closer(unit: Unit) -> str:
+    """What closes ``unit``, the last of its document, on a line of its own; empty where it is closed."""
+    closing = ""
+    if unit.kind is Kind.FENCE:
+        closing = _open_fence(unit.text.strip("\n"))
+    elif unit.kind is Kind.HTML:
+        closing = _open_html(unit.text.strip("\n").lstrip(BLANKS))
+    if not closing:
+        return ""
+    return closing + "\n" if unit.text.endswith("\n") else f"\n{closing}\n"
+
+
+def _open_fence(text: str) -> str:
+    first, _, rest = text.partition("\n")
+    opening = _FENCE.match(first)
+    last = rest.rstrip("\n").rpartition("\n")[2]
+    ending = _FENCE.match(last)
+    if not opening or (ending and ending[1].startswith(opening[1]) and not last[ending.end() :].strip(BLANKS)):
+        return ""
+    return opening[1]
+
+
+def _open_html(text: str) -> str:
+    for (opening, end), closing in zip(_HTML, _CLOSERS, strict=True):
+        if match := opening.match(text):
+            return "" if re.search(end, text, re.IGNORECASE) else closing.format(*match.groups())
+    return ""

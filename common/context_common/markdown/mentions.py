@@ -1,0 +1,68 @@
+"""``@path`` mentions in prose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context_common.markdown.parser import inline_spans, parse_blocks
+from context_common.markdown.sections import section_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it.token import Token
+
+    from context_common.markdown.parser import Blocks
+
+__all__ = ["Mention", "mentions", "section_of"]
+
+_MENTION = re.compile(r"(?<!\S)@(?:\\ |\S)+")
+_HIDES = re.compile(r"[`\\<\[]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    r"""An ``@path`` in prose.
+
+    Attributes:
+        line: the 0-based line of the text.
+        token: what follows the ``@``, up to the first white space that no backslash precedes; ``\ `` is a space.
+        raw: the mention as it is written, ``@`` included.
+    """
+
+    line: int
+    token: str
+    raw: str
+
+
+def mentions(text: str) -> tuple[Mention, ...]:
+    r"""The mentions in ``text``, in order.
+
+    A mention begins at a line's start or after white space, outside code spans, fenced and indented code, HTML,
+    autolinks, images and link targets. ``\@`` is none.
+    """
+    if "@" not in text:
+        return ()
+    blocks = parse_blocks(text)
+    return tuple(
+        mention
+        for token in blocks.tokens
+        if token.type == "inline" and "@" in token.content
+        for mention in _in_content(token, blocks)
+    )
+
+
+def _in_content(token: Token, blocks: Blocks) -> Iterator[Mention]:
+    content = token.content
+    first = token.map[0] if token.map else 0
+    spans = inline_spans(content, blocks.references) if _HIDES.search(content) else []
+    for match in _MENTION.finditer(content):
+        start = match.start()
+        if any(span.start <= start < span.end for span in spans):
+            continue
+        end = min([match.end(), *(span.start for span in spans if span.start > start)])
+        raw = content[start:end]
+        if len(raw) > 1:
+            yield Mention(first + content.count("\n", 0, start), raw[1:].replace("\\ ", " "), raw)
