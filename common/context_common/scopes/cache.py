@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -53,15 +54,15 @@ class FileCache:
         self._lock = threading.Lock()
 
     def get(self, path: Path, load: Callable[[Source], T], *, inside: Sequence[Path]) -> T:
-        """``load`` of the file at ``path``: the same object while the file holds the same bytes.
+        """``load`` of the file at ``path``: the same object while it leads to the same bytes in the same place.
 
         Raises:
-            RefusedError: as `read`.
+            RefusedError: as `read`, or as ``load`` has it.
         """
 
         def fresh(old: _Entry | None) -> _Entry:
             source = read(path, inside=inside)
-            digest = hashlib.sha256(source.data).digest()
+            digest = hashlib.sha256(b"%b\0%b" % (os.fsencode(source.real), source.data)).digest()
             value = old.value if old is not None and old.digest == digest else load(source)
             return _Entry(source.signature, value, len(source.data), digest)
 

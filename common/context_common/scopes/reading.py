@@ -24,7 +24,7 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXE
 
 
 class Reason(StrEnum):
-    """Why a path was not read."""
+    """Why a path was not read; ``BINARY`` is for those who decode what was read."""
 
     MISSING = "missing"
     DIRECTORY = "directory"
@@ -36,6 +36,7 @@ class Reason(StrEnum):
     GIT_METADATA = "git_metadata"
     DEVICE = "device"
     REMOTE = "remote"
+    BINARY = "binary"
 
 
 _REASONS = {

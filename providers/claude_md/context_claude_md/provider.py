@@ -1,0 +1,99 @@
+"""The CLAUDE.md provider."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import context_common
+from context_claude_md.config import Ancestors, ClaudeMdConfig
+from context_claude_md.declared import Declared
+from context_claude_md.discovery import Discovery
+from context_claude_md.firing import Firing
+from context_claude_md.imports import Omission
+from context_claude_md.loading import Loader
+from context_claude_md.place import Place
+from context_claude_md.report import Report
+from context_claude_md.session import Session
+from context_common.conventions import Excludes
+from context_common.errors import SourceUnavailableError
+from context_common.markdown.document import CommentMode
+from context_common.provider import Draft, Level, Provider, Request, Stability
+from context_common.scopes import RefusedError
+from context_common.sessions import Sessions
+
+if TYPE_CHECKING:
+    from context_claude_md.candidate import Candidate
+    from context_claude_md.firing import Found
+
+
+class ClaudeMdProvider(Provider[ClaudeMdConfig]):
+    """Reads CLAUDE.md files the way Claude Code documents it, inside the limits of a context provider."""
+
+    name = "claude-md"
+    source = "github.com/agentco/context-claude-md"
+    version = context_common.__version__
+    default_token_budget = 2000
+    stability = Stability.STATIC
+    config_type = ClaudeMdConfig
+
+    def configure(self, config: ClaudeMdConfig) -> None:
+        """Take the configuration; a declared file must be there and readable."""
+        self._config = config
+        self._ancestors = Ancestors(config.ancestors)
+        self._loader = Loader(CommentMode(config.strip_comments))
+        self._excludes = Excludes(config.exclude)
+        self._import_roots = tuple(Path(os.path.realpath(Path(root).expanduser())) for root in config.import_roots)
+        self._sessions = Sessions(Session)
+        self._declared = Declared(config.declared, Path.cwd(), self._import_roots, self._loader.cache)
+        for error in self._excludes.errors:
+            self.log(Level.WARN, "a pattern in `exclude` matches nothing", pattern=error.pattern, reason=error.reason)
+        self._check_declared()
+
+    def contribute(self, request: Request) -> list[Draft]:
+        """One draft per file, broad to specific, then in the order of joining."""
+        firing = self._firing(request)
+        drafts = firing.drafts(self._found(firing, request))
+        if self._config.declared and not drafts and not firing.session.has_read:
+            raise SourceUnavailableError(f"none of the declared files can be read: {', '.join(self._config.declared)}")
+        firing.session.has_read = True
+        return drafts
+
+    def _firing(self, request: Request) -> Firing:
+        session = self._sessions.get(request.session_id)
+        place = Place.of(request.working_directory, self._ancestors)
+        report = Report(session.journal, request.log, place)
+        return Firing(self._config, self._loader, self._excludes, place, session, report)
+
+    def _found(self, firing: Firing, request: Request) -> list[Found]:
+        if self._config.declared:
+            return firing.read(self._declared.candidates(firing.place, request.working_directory))
+        discovery = Discovery(
+            firing.place,
+            frozenset(self._config.scopes),
+            self._import_roots,
+            self._loader.cache,
+            lambda error: firing.report.refused(error.path, error.reason),
+        )
+        return firing.discovered(discovery, request)
+
+    def _check_declared(self) -> None:
+        place = Place.of(self._declared.started_in, self._ancestors)
+        for text in self._config.declared:
+            refusals = [self._refusal(candidate, place) for candidate in self._declared.named(text, place)]
+            if all(refusals):
+                found = "; ".join(refusals) or "it matches nothing"
+                raise SourceUnavailableError(
+                    f"declared is {text!r}, looked up from {self._declared.started_in}: {found};"
+                    " accepted is the path of a text file, or a glob that matches one"
+                )
+
+    def _refusal(self, candidate: Candidate, place: Place) -> str:
+        if self._excludes.cover(candidate.path, place.root):
+            return f"{candidate.path} is {Omission.EXCLUDED}"
+        try:
+            self._loader.load(candidate.path, candidate.inside)
+        except RefusedError as error:
+            return f"{candidate.path} is {error.reason}"
+        return ""

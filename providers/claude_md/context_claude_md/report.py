@@ -1,0 +1,115 @@
+"""What the log is told of a firing; nothing of it reaches the prompt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context_claude_md.candidate import Candidate, LoadReason
+from context_claude_md.imports import Left, Omission
+from context_claude_md.spelling import is_optional, is_prose
+from context_common.provider import Level
+from context_common.scopes import Reason, signature
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from context_claude_md.loading import File
+    from context_claude_md.place import Place
+    from context_common.conventions import Journal
+    from context_common.provider import Log
+
+_TARGET_LIMIT = 200
+_QUIET = (Omission.DUPLICATE, Omission.CYCLE, Omission.EXCLUDED)
+
+
+@dataclass(frozen=True)
+class Report:
+    """The log of one session; each thing is told once."""
+
+    journal: Journal
+    log: Log
+    place: Place
+
+    def loaded(self, candidate: Candidate, file: File) -> None:
+        """Tell that a file was found and read, and what its author should mend."""
+        self._tell(
+            Level.INFO,
+            "instructions loaded",
+            file_path=candidate.path,
+            memory_type=candidate.memory_type,
+            load_reason=candidate.load_reason,
+            globs=_globs(file) if candidate.is_rule else "",
+            trigger_file_path=candidate.trigger,
+            parent_file_path="",
+            digest=file.loaded.digest,
+        )
+        self._mend(file)
+        if candidate.is_rule:
+            self._mend_rule(file)
+
+    def included(self, candidate: Candidate, file: File) -> None:
+        """Tell that an import of ``candidate`` was read."""
+        self._tell(
+            Level.INFO,
+            "instructions loaded",
+            file_path=file.path,
+            memory_type=candidate.memory_type,
+            load_reason=LoadReason.INCLUDE,
+            globs="",
+            trigger_file_path=candidate.trigger,
+            parent_file_path=file.importer,
+            digest=file.loaded.digest,
+        )
+        self._mend(file)
+
+    def left_out(self, left: Left) -> None:
+        """Tell that an import is not shown."""
+        self._tell(
+            _level(left),
+            "import not loaded",
+            importer=self.place.name(left.importer.path),
+            line=left.importer.loaded.source_line(left.mention.line),
+            target=left.mention.token[:_TARGET_LIMIT],
+            reason=left.reason,
+            tried=str(left.target or "")[:_TARGET_LIMIT],
+            digest=left.digest,
+        )
+
+    def refused(self, path: Path, reason: Reason | Omission) -> None:
+        """Tell that a file that was found is not shown."""
+        level = Level.DEBUG if reason in _QUIET else Level.WARN
+        self._tell(level, "file not loaded", file=self.place.name(path), reason=reason)
+
+    def misnamed(self, path: Path, right: str) -> None:
+        """Tell that ``path`` is read by nobody and which name would be."""
+        message = f"this name is not read; {right} is"
+        self._tell(Level.WARN, message, file=self.place.name(path), reason="misnamed")
+
+    def _mend(self, file: File) -> None:
+        for notice in file.loaded.document.warnings:
+            self._tell(Level.WARN, notice.message, file=self.place.name(file.path), line=notice.line, reason="content")
+
+    def _mend_rule(self, file: File) -> None:
+        name = self.place.name(file.path)
+        if "globs" in file.loaded.document.metadata:
+            message = "`globs:` is unknown here and is ignored; `paths:` says which files a rule is about"
+            self._tell(Level.WARN, message, file=name, reason="unknown_key")
+        for pattern, reason in file.loaded.patterns.problems.items() if file.loaded.patterns else ():
+            message = f"a pattern in `paths:` matches nothing: {reason}"
+            self._tell(Level.WARN, message, file=name, pattern=pattern[:_TARGET_LIMIT], reason="invalid_pattern")
+
+    def _tell(self, level: Level, message: str, **fields: object) -> None:
+        self.journal.tell(self.log, level, message, **fields)
+
+
+def _globs(file: File) -> str:
+    return ", ".join(file.loaded.patterns.given) if file.loaded.patterns else ""
+
+
+def _level(left: Left) -> Level:
+    token = left.mention.token
+    if left.reason in _QUIET or (left.reason is Reason.MISSING and is_optional(token)):
+        return Level.DEBUG
+    names_nothing = left.reason in (Reason.MISSING, Reason.OUTSIDE) and not (left.target and signature(left.target))
+    return Level.DEBUG if names_nothing and is_prose(token) else Level.WARN

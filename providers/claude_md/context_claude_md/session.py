@@ -1,0 +1,98 @@
+"""What a session has touched, and what joined it because of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from context_common.conventions import Journal
+from context_common.scopes import chain, locate, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from context_claude_md.patterns import Patterns
+    from context_claude_md.place import Place
+    from context_common.provider import Draft
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One touched path: the directories from below the working directory to it, and its names in the repository."""
+
+    spelled: str
+    directories: tuple[Path, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, spelled: str, working_directory: Path, place: Place) -> Touch:
+        """The touch of ``spelled``, which need not exist."""
+        path = locate(spelled, working_directory)
+        if path is None:
+            return cls(spelled, (), ())
+        directory = path if path.is_dir() else path.parent
+        return cls(spelled, chain(place.directory, directory)[1:], names_in(place.root, spelled, working_directory))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that is about some files only; ``below`` is the directory that it lies in, ``""`` for everywhere."""
+
+    path: Path
+    patterns: Patterns
+    below: str
+    depth: int
+
+
+@dataclass
+class Session:
+    """The memory of one session.
+
+    Attributes:
+        reached: the directories that touched paths lie in.
+        joined: directories and rules that touched paths brought in, with that path, in the order of joining.
+        drafts: the drafts of the last firing by label.
+        has_read: whether a declared file was read.
+    """
+
+    reached: dict[Path, None] = field(default_factory=dict)
+    joined: dict[Path, str] = field(default_factory=dict)
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
+    has_read: bool = False
+    _touches: dict[str, Touch] = field(default_factory=dict)
+    _settled: int = 0
+    _matched: dict[Path, tuple[Patterns, int]] = field(default_factory=dict)
+
+    def touch(self, paths: Iterable[str], working_directory: Path, place: Place) -> None:
+        """Take in the touched paths that are new."""
+        for path in paths:
+            if path not in self._touches:
+                self._touches[path] = Touch.of(path, working_directory, place)
+                self.reached.update(dict.fromkeys(self._touches[path].directories))
+
+    def join(self, rules: Iterable[Rule]) -> None:
+        """Let join what was touched since the last call, in the order of touch, root-most first within one."""
+        touches = tuple(self._touches.values())
+        joining = [
+            (index, len(directory.parts), False, directory)
+            for index in range(self._settled, len(touches))
+            for directory in touches[index].directories
+        ]
+        for rule in rules:
+            index = self._first_match(rule, touches)
+            if index is not None:
+                joining.append((index, rule.depth, True, rule.path))
+        for index, _depth, _is_rule, path in sorted(joining):
+            self.joined.setdefault(path, touches[index].spelled)
+        self._settled = len(touches)
+
+    def _first_match(self, rule: Rule, touches: tuple[Touch, ...]) -> int | None:
+        """The first touch that ``rule`` is about, of those that it was not compared with before."""
+        patterns, start = self._matched.get(rule.path, (None, 0))
+        if patterns is not rule.patterns:
+            start = 0
+        self._matched[rule.path] = rule.patterns, len(touches)
+        matching = (i for i in range(start, len(touches)) if rule.patterns.match(touches[i].names, rule.below))
+        return next(matching, None)

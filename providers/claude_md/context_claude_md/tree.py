@@ -1,0 +1,48 @@
+"""Walking a directory of an untrusted repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_common.scopes import RefusedError, signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from context_common.scopes import FileCache
+
+_DEPTH_LIMIT = 16
+_NAME_LIMIT = 10_000
+
+
+def files_below(
+    cache: FileCache, top: Path, *, inside: Sequence[Path], refused: Callable[[RefusedError], None]
+) -> Iterator[Path]:
+    """The files below ``top`` by path components, links followed; a directory met again is passed over.
+
+    Ends after 10,000 names, 16 levels down. ``refused`` is told of every directory that cannot be listed.
+    """
+    met: set[tuple[int, int]] = set()
+    left = _NAME_LIMIT
+
+    def walk(directory: Path, depth: int) -> Iterator[Path]:
+        nonlocal left
+        status = signature(directory)
+        if status is None or status.identity in met or depth > _DEPTH_LIMIT:
+            return
+        met.add(status.identity)
+        try:
+            names = cache.names(directory, inside=inside)
+        except RefusedError as error:
+            refused(error)
+            return
+        for name in names[: max(0, left)]:
+            left -= 1
+            path = directory / name
+            if path.is_dir():
+                yield from walk(path, depth + 1)
+            else:
+                yield path
+
+    return walk(top, 0)
