@@ -109,6 +109,8 @@ class ChainProjection:
                 self._delivered |= dict.fromkeys(newest_texts([block]))
                 if block.kind is AttachmentKind.ACTIVATED_SKILL:
                     self._additions.add(block.path)
+            # A step that is committed late has shown what was changed back meanwhile.
+            self._stage_static(self._accepted.static, compacted=False)
 
     def _begin(self, epoch: int, static: Mapping[Key, str]) -> None:
         self._epoch = epoch

@@ -206,6 +206,37 @@ def test_change_and_addition_in_one_firing_are_one_update(projection):
     assert reading.valid == {("claude", "A"): ["new A"], ("agents", "B"): ["text of B"]}
 
 
+def test_section_that_changed_before_its_block_was_sent_joins_with_the_new_text(projection):
+    """First wins among what was sent, not among what was staged."""
+    talk = Talk(projection)
+    talk.turn(A)
+    projection.observe(fired(A, B))
+    reading = talk.turn(A, static("agents", "B", "new B"))
+
+    assert reading.valid == {("claude", "A"): ["text of A"], ("agents", "B"): ["new B"]}
+
+
+def test_staged_addition_gives_way_to_an_update_that_has_it(projection):
+    """The update is complete, so a block beside it would say the same twice."""
+    talk = Talk(projection)
+    talk.turn(A)
+    projection.observe(fired(A, B))
+    reading = talk.turn(static("claude", "A", "new A"), B)
+
+    assert talk.kinds() == ["base", "context_update"]
+    assert reading.valid == {("claude", "A"): ["new A"], ("agents", "B"): ["text of B"]}
+
+
+def test_update_counts_without_its_original_in_the_chain(projection):
+    """The original may be over the budget; the session knows it all the same."""
+    talk = Talk(projection)
+    talk.turn(A)
+    reading = talk.turn(dynamic("claude", "A (updated)", "new A"), rejected=[("claude", "A")])
+
+    assert reading.valid == {("claude", "A"): ["new A"]}
+    assert reading.latest == {}
+
+
 def test_dynamic_sections_are_one_block_the_latest_only(projection):
     """All of them in declaration order; what was said last turn is not in the request any more."""
     talk = Talk(projection)
@@ -249,6 +280,15 @@ def test_update_that_is_rejected_leaves_the_last_text_in_force(projection):
 
     assert reading.valid == {("claude", "A"): ["second A"]}
     assert talk.steps[-1].pending == ()
+
+
+def test_original_whose_update_is_rejected_is_not_shown_as_new(projection):
+    """Its provider says that it is outdated, so nothing is better than it."""
+    talk = Talk(projection)
+    talk.turn(B)
+    reading = talk.turn(A, B, rejected=[("claude", "A (updated)")])
+
+    assert reading.valid == {("agents", "B"): ["text of B"]}
 
 
 def test_kept_section_keeps_its_place_in_a_later_update(projection):

@@ -82,26 +82,23 @@ class Change:
 def accept(firing: Outcome, before: Accepted, providers: Sequence[str]) -> Accepted:
     """What holds after ``firing``, given what held before.
 
-    A missing section is a removal only where its provider answered and the host did not reject it.
+    A missing section is a removal only where its provider answered and the host did not reject it. An original whose
+    update was rejected is known to be outdated, so the text before holds, if there was one.
     """
     keyed = tuple(_keyed(firing.sections))
     static = {key: view.text for key, view in keyed if view.stability is Stability.STATIC}
+    latest = {key: view.text for key, view in keyed if view.stability is Stability.DYNAMIC}
     truncated = {key for key, view in keyed if view.truncated}
-    latest = {}
-    for key, view in keyed:
+    for key in tuple(latest):
         original = original_of(key)
-        if view.stability is Stability.STATIC:
-            continue
-        if original and (original in static or original in before.static):
-            static[original] = view.text
-            truncated |= {original} if view.truncated else set()
-        else:
-            latest[key] = view.text
-    kept = [key for key in before.static if key not in static and _unheard(firing, key)]
-    kept += [key for key in static if (key.provider, key.label + UPDATED) in firing.rejected and key in before.static]
-    if kept:
-        static |= {key: before.static[key] for key in kept}
-        static = dict(sorted(static.items(), key=lambda item: rank(item[0].provider, providers)))
+        if original and (original in static or original in before.static or original[:2] in firing.rejected):
+            static[original] = latest.pop(key)
+            truncated |= {original} if key in truncated else set()
+    outdated = [key for key in static if (key.provider, key.label + UPDATED) in firing.rejected]
+    static = {key: text for key, text in static.items() if key not in outdated}
+    kept = [key for key in before.static if key in outdated or (key not in static and _unheard(firing, key))]
+    static |= {key: before.static[key] for key in kept}
+    static = dict(sorted(static.items(), key=lambda item: rank(item[0].provider, providers)))
     return Accepted(static, latest, frozenset(kept), frozenset(truncated))
 
 
