@@ -82,7 +82,7 @@ class Gatherer:
         source = teller.name_of(found.path)
         content, was, draft = drafts.get(found.name, (None, "", None))
         if draft is None or content is not found.content or was != source:
-            draft = draft_of(found, teller.scope.parts, source, self._on_change)
+            draft = draft_of(found, teller.scope, source, self._on_change)
             drafts[found.name] = found.content, source, draft
             teller.loaded(found, draft)
         return draft

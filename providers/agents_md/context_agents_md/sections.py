@@ -10,9 +10,11 @@ from context_common.provider import Draft, OnChange, Part
 if TYPE_CHECKING:
     from context_agents_md.reader import Found
     from context_agents_md.selection import Parts
+    from context_agents_md.session import Scope
 
 USER = "user"
 ROOT = "root"
+_RANKS = 1 << 20
 
 
 def label_of(name: str, parts: Parts | None) -> str:
@@ -28,16 +30,22 @@ def scope_of(parts: Parts | None) -> str:
     return f"./{path}" if path in (ROOT, USER) else path or ROOT
 
 
-def draft_of(found: Found, parts: Parts | None, source: str, on_change: OnChange) -> Draft:
+def draft_of(found: Found, scope: Scope, source: str, on_change: OnChange) -> Draft:
     """The draft of ``found``; ``source`` is its path as notices and log entries show it."""
+    parts = scope.parts
     nested = (
         f"[Applies to {shown('/'.join(parts))}/** and takes precedence there over the sections above.]" if parts else ""
     )
     return Draft(
         label_of(found.name, parts),
         parts=(Part.of(shown(source), found.document),),
-        nearness=-1 if parts is None else len(parts),
+        nearness=_nearness(scope),
         opening=nested,
         on_change=on_change,
         facts=(("file_path", shown(source)), ("scope", scope_of(parts)), ("digest", found.content.digest)),
     )
+
+
+def _nearness(scope: Scope) -> int:
+    """The deeper the nearer; of equally deep directories the one touched last, where work is now."""
+    return -1 if scope.parts is None else len(scope.parts) * _RANKS + min(scope.rank, _RANKS - 1)

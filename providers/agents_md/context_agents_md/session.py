@@ -29,12 +29,14 @@ class Scope:
 
     Attributes:
         parts: its way down from the root; None for the user's own file.
+        rank: how many were reached before it.
         twin: the directory above that it is a second checkout of, where it lies in a linked worktree.
         drafts: the draft last made of each file name, with the content and the source name that it was made of.
     """
 
     directory: Path
     parts: Parts | None
+    rank: int = 0
     twin: Path | None = None
     drafts: dict[str, tuple[Content, str, Draft]] = field(default_factory=dict)
 
@@ -116,7 +118,7 @@ class Session:
             parts = directory.relative_to(root).parts
             takes_part = self._selection.includes(parts) and not self._selection.prunes(parts, home)
             if takes_part and directory not in self.scopes:
-                self.scopes[directory] = Scope(directory, parts, self._twin(directory, root))
+                self.scopes[directory] = Scope(directory, parts, len(self.scopes), self._twin(directory, root))
 
     def _twin(self, directory: Path, root: Path) -> Path | None:
         for step in (directory, *directory.parents):
