@@ -73,6 +73,15 @@ class ChainProjection:
         self._seen: dict[Key, int] = {}
         self._begin(epoch, {})
 
+    def _begin(self, epoch: int, static: Mapping[Key, str]) -> None:
+        self._epoch = epoch
+        self._manager = ContextManager(epoch, _revision(static), _base(static), updates=self._placement)
+        self._started = False
+        self._shown: dict[Key, str] = {}
+        self._delivered: dict[Key, None] = {}
+        self._additions: set[str] = set()
+        self._staged_additions: dict[str, str] = {}
+
     @property
     def epoch(self) -> int:
         """The epoch that the next step belongs to."""
@@ -111,15 +120,6 @@ class ChainProjection:
                     self._additions.add(block.path)
             # A step that is committed late has shown what was changed back meanwhile.
             self._stage_static(self._accepted.static, compacted=False)
-
-    def _begin(self, epoch: int, static: Mapping[Key, str]) -> None:
-        self._epoch = epoch
-        self._manager = ContextManager(epoch, _revision(static), _base(static), updates=self._placement)
-        self._started = False
-        self._shown: dict[Key, str] = {}
-        self._delivered: dict[Key, None] = {}
-        self._additions: set[str] = set()
-        self._staged_additions: dict[str, str] = {}
 
     def _stage_static(self, static: dict[Key, str], *, compacted: bool) -> None:
         if not self._started:
