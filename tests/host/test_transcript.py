@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+from itertools import pairwise
 
 import pytest
 from support.chains import dynamic, fired, read, static
@@ -123,9 +124,7 @@ def test_session_cut_anywhere_loses_nothing_acknowledged_and_repeats_nothing(tmp
     data = whole.read_bytes()
     ends = [0, *(index + 1 for index, byte in enumerate(data) if byte == 0x0A)]
     cuts = {cut for end in ends for cut in (end - 1, end, end + 1)}
-    cuts |= {
-        start + (end - start) * part // 5 for start, end in zip(ends, ends[1:], strict=False) for part in range(1, 5)
-    }
+    cuts |= {start + (end - start) * part // 5 for start, end in pairwise(ends) for part in range(1, 5)}
 
     for cut in sorted(cuts & set(range(len(data) + 1))):
         path = tmp_path / "cut.jsonl"
