@@ -1,0 +1,113 @@
+"""Where a repository is: asked of git once, then checked with a few ``lstat`` calls."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from context_common.scopes import RefusedError, find_root, read
+from context_git_status.failures import Failure, Reason, explain
+from context_git_status.names import name
+from context_git_status.operations import STATE_LIMIT
+
+if TYPE_CHECKING:
+    from context_git_status.runner import Result
+
+_QUESTIONS: Final = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A work tree and its git directories, all absolute.
+
+    Attributes:
+        directory: where the question was asked, with links resolved.
+        top: the work tree's root.
+        git_dir: the work tree's own git directory.
+        common_dir: the git directory that all work trees of the repository share.
+        markers: what ``.git`` was in each directory from ``directory`` up to ``top``.
+    """
+
+    directory: Path
+    top: Path
+    git_dir: Path
+    common_dir: Path
+    markers: tuple[tuple[int, ...] | None, ...]
+
+    @property
+    def below(self) -> bytes:
+        """``directory`` relative to ``top``, with a slash at its end; empty for ``top`` itself."""
+        below = self.directory.relative_to(self.top)
+        return os.fsencode(below) + b"/" if below.parts else b""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether ``directory`` still leads here, and no repository came, went or was replaced up to ``top``."""
+        return os.path.realpath(directory) == str(self.directory) and self.markers == _markers(self.directory, self.top)
+
+
+class Question:
+    """One ``rev-parse`` for all of it; a separator that no path can hold keeps the answers apart."""
+
+    def __init__(self) -> None:
+        self._separator = f"--{secrets.token_hex(16)}"
+        self.arguments = ("rev-parse", *(word for question in _QUESTIONS for word in (self._separator, question)))
+
+    def answer(self, result: Result, directory: Path) -> Location | Failure:
+        """What git said about ``directory``, or why it said nothing."""
+        answers = result.output.split(os.fsencode(self._separator) + b"\n")[1:]
+        if not result.succeeded or len(answers) != len(_QUESTIONS):
+            return self._failure(result, answers, directory)
+        place = Path(os.path.realpath(directory))
+        # One line feed is git's; any other belongs to the path.
+        git_dir, common_dir, top = (place / os.fsdecode(answer.removesuffix(b"\n")) for answer in answers[1:])
+        if not place.is_relative_to(top):
+            return Failure(Reason.ELSEWHERE, name(os.fsencode(top)))
+        return Location(place, top, git_dir, Path(os.path.normpath(common_dir)), _markers(place, top))
+
+    def _failure(self, result: Result, answers: list[bytes], directory: Path) -> Failure:
+        failure = explain(result.code, result.errors)
+        if failure.reason is Reason.INSIDE_GIT_DIRECTORY and answers[:1] == [b"true\n"]:
+            return Failure(Reason.BARE)
+        if failure.reason is Reason.BARE and any(part == ".git" for part in Path(os.path.realpath(directory)).parts):
+            return Failure(Reason.INSIDE_GIT_DIRECTORY)
+        if failure.reason is Reason.NOT_A_REPOSITORY and (root := find_root(directory)) is not None:
+            return Failure(Reason.CORRUPT, f"it does not take {name(os.fsencode(root / '.git'))} for a repository")
+        return failure
+
+
+def git_dir_at(directory: Path) -> Path | None:
+    """The git directory that the nearest ``.git`` around ``directory`` is or points to, found without git."""
+    root = find_root(directory)
+    if root is None:
+        return None
+    marker = root / ".git"
+    if marker.is_dir():
+        return marker
+    try:
+        pointer = read(marker, inside=(marker,), limit=STATE_LIMIT).data
+    except RefusedError:
+        return None
+    return root / os.fsdecode(pointer.removeprefix(b"gitdir:").strip())
+
+
+def _markers(directory: Path, top: Path) -> tuple[tuple[int, ...] | None, ...]:
+    found: list[tuple[int, ...] | None] = []
+    for place in (directory, *directory.parents):
+        found.append(_marker(place / ".git"))
+        if place == top:
+            break
+    return tuple(found)
+
+
+def _marker(path: Path) -> tuple[int, ...] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    identity = (status.st_dev, status.st_ino, status.st_mode)
+    # What a directory holds changes its times; a file that points to a git directory has only its times to tell.
+    return identity if stat.S_ISDIR(status.st_mode) else (*identity, status.st_mtime_ns, status.st_size)

@@ -1,0 +1,170 @@
+"""From a reading to the texts of the section, fullest first.
+
+Names that the repository chose stand behind words of ours on a line of ours, and hold no blank unless quoted; a
+commit's subject ends its line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from context_git_status.config import SHOWN
+from context_git_status.names import name
+from context_git_status.outline import Entry
+from context_git_status.phrases import counts_line, head_line, operation_line, place_line, upstream_line
+from context_git_status.porcelain import UNCHANGED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from context_git_status.lines import Lines
+    from context_git_status.outline import Group, Row
+    from context_git_status.porcelain import Status
+    from context_git_status.reading import Reading
+
+_NO_LINES: Final[Mapping[bytes, Lines]] = {}
+_SLASH: Final = ord("/")
+
+
+class _Cut(NamedTuple):
+    """How much of a reading one text shows."""
+
+    listing: int
+    lines: bool
+    commits: int
+    conflicts: int
+
+
+def ladder(reading: Reading, touched: Collection[bytes] = (), show: Collection[str] = SHOWN) -> tuple[str, ...]:
+    """The texts of ``reading``, fullest first, each shorter than the one before; empty when there is nothing to say.
+
+    First line counts go, then paths become directories and directories counts, then commits go from the oldest,
+    and only then are conflicts rolled up.
+
+    Args:
+        reading: what was found out.
+        touched: paths, relative to the work tree's root, to mark in the lists.
+        show: what the section holds, as in the configuration.
+    """
+    page = _Page(reading, touched, show)
+    texts: list[str] = []
+    for lines in (*(page.lines(cut) for cut in _cuts(reading, show)), page.brief()):
+        text = "\n".join(lines)
+        if text and (not texts or len(text.encode()) < len(texts[-1].encode())):
+            texts.append(text)
+    return tuple(texts)
+
+
+def _cuts(reading: Reading, show: Collection[str]) -> Iterator[_Cut]:
+    last = len(reading.levels.listings) - 1
+    commits = len(reading.commits)
+    if "lines" in show:
+        yield _Cut(0, True, commits, 0)
+    for listing in range(last + 1):
+        yield _Cut(listing, False, commits, 0)
+    for fewer in range(commits - 1, -1, -1):
+        yield _Cut(last, False, fewer, 0)
+    for conflicts in range(1, len(reading.levels.conflicts)):
+        yield _Cut(last, False, 0, conflicts)
+
+
+class _Page:
+    """A reading with everything that its texts share."""
+
+    def __init__(self, reading: Reading, touched: Collection[bytes], show: Collection[str]) -> None:
+        self._reading = reading
+        self._show = show
+        self._marks = _Marks.of(reading.status, touched)
+        self._state = list(self._state_lines()) if "state" in show else []
+
+    def lines(self, cut: _Cut) -> list[str]:
+        status, show = self._reading.status, self._show
+        lines = list(self._state)
+        if self._reading.failure is not None:
+            lines.append(self._reading.failure.text)
+        if status is not None and "changes" in show:
+            lines += self._changes(cut)
+        if status is not None and status.stashes and "stashes" in show:
+            lines.append(f"Stashes: {status.stashes:,}")
+        if cut.commits and "commits" in show:
+            lines.append("Recent commits:")
+            lines += [f"  {commit.oid} {commit.subject}" for commit in self._reading.commits[: cut.commits]]
+        if lines and status is not None:
+            lines.insert(0, place_line(self._reading.below))
+        return lines
+
+    def brief(self) -> list[str]:
+        """The least that is worth saying."""
+        lines = self._state[:1]
+        if self._reading.failure is not None:
+            lines.append(self._reading.failure.text)
+        if self._reading.status is not None and "changes" in self._show:
+            lines.append(counts_line(self._reading))
+        return lines
+
+    def _state_lines(self) -> Iterator[str]:
+        reading = self._reading
+        yield head_line(reading)
+        for operation in reading.operations:
+            yield operation_line(operation, reading.status)
+        yield from upstream_line(reading)
+
+    def _changes(self, cut: _Cut) -> Iterator[str]:
+        reading, marks = self._reading, self._marks
+        listing = reading.levels.listings[cut.listing]
+        staged, unstaged = (reading.staged_lines, reading.unstaged_lines) if cut.lines else (_NO_LINES, _NO_LINES)
+        yield from _block("Conflicts", reading.levels.conflicts[cut.conflicts], marks.conflicts)
+        yield counts_line(reading) + (" (* = touched in this session)" if any(marks) else "")
+        yield from reading.gaps
+        yield from _block("Staged", listing.staged, marks.staged, staged)
+        yield from _block("Unstaged", listing.unstaged, marks.unstaged, unstaged)
+        yield from _block("Untracked", listing.untracked, marks.untracked)
+
+
+class _Marks(NamedTuple):
+    """The touched paths of each list, as the list spells them."""
+
+    conflicts: frozenset[bytes]
+    staged: frozenset[bytes]
+    unstaged: frozenset[bytes]
+    untracked: frozenset[bytes]
+
+    @classmethod
+    def of(cls, status: Status | None, touched: Collection[bytes]) -> _Marks:
+        if status is None or not touched:
+            return cls(*[frozenset()] * 4)
+        # An untracked directory is touched when something in it is.
+        places = {path[: end + 1] for path in touched for end, byte in enumerate(path) if byte == _SLASH}
+        wanted = places.union(touched)
+        return cls(
+            frozenset(conflict.path for conflict in status.conflicts if conflict.path in wanted),
+            frozenset(c.path for c in status.changes if c.staged != UNCHANGED and c.path in wanted),
+            frozenset(c.path for c in status.changes if c.unstaged != UNCHANGED and c.path in wanted),
+            frozenset(wanted.intersection(status.untracked)),
+        )
+
+
+def _block(
+    title: str, rows: Iterable[Row], marks: Collection[bytes], lines: Mapping[bytes, Lines] = _NO_LINES
+) -> Iterator[str]:
+    shown = [_entry(row, marks, lines) if isinstance(row, Entry) else _group(row, marks) for row in rows]
+    return iter([f"{title}:", *shown] if shown else [])
+
+
+def _entry(entry: Entry, marks: Collection[bytes], lines: Mapping[bytes, Lines]) -> str:
+    words = ["*" if entry.path in marks else " "]
+    if entry.code:
+        words.append(entry.code)
+    if entry.note:
+        words.append(f"({entry.note})")
+    if (counted := lines.get(entry.path)) is not None:
+        words.append("(binary)" if counted.added is None else f"+{counted.added} -{counted.removed}")
+    if entry.origin:
+        words.append(f"{name(entry.origin)} ->")
+    return " ".join([*words, name(entry.path)])
+
+
+def _group(group: Group, marks: Collection[bytes]) -> str:
+    counts = ", ".join(f"{count:,} {code}".rstrip() for code, count in group.codes.items())
+    where = "directly in" if group.direct else "in"
+    return f"{'*' if any(map(group.covers, marks)) else ' '} {counts} {where} {name(group.path)}"

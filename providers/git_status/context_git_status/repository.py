@@ -1,0 +1,120 @@
+"""The repository around one directory: found, found again when it moved, and read by one firing at a time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from context_git_status.environment import ALWAYS, UNTRUSTED, environment, find_git, trusted_path
+from context_git_status.failures import Failure, Reason
+from context_git_status.git import Git, NotStartedError
+from context_git_status.heads import NO_HEAD, head
+from context_git_status.location import Question, git_dir_at
+from context_git_status.operations import small_file
+from context_git_status.reading import Reading
+from context_git_status.runner import End
+from context_git_status.worktree import WorkTree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from context_git_status.config import GitStatusConfig
+    from context_git_status.runner import Runner
+
+
+class Repository:
+    """What lies around one directory, if anything does; it is named, as an absolute path, at every call.
+
+    Args:
+        config: what to report.
+        runner: starts git.
+
+    Attributes:
+        processes: how many the last reading took.
+    """
+
+    def __init__(self, config: GitStatusConfig, runner: Runner) -> None:
+        self._config = config
+        self._runner = runner
+        self._lock = threading.Lock()
+        self._program: str | None = None
+        self._path = ""
+        self._work_tree: WorkTree | None = None
+        self._last = Reading()
+        self.processes = 0
+
+    def read(self, directory: Path) -> Reading:
+        """What holds now; the same object as before while that is equal."""
+        seconds = self._config.timeout_ms / 1000
+        deadline = time.monotonic() + seconds
+        if not self._lock.acquire(timeout=seconds):
+            return Reading(failure=Failure(Reason.TIMED_OUT, str(self._config.timeout_ms)))
+        try:
+            reading = self._read(directory, deadline)
+            if reading != self._last:
+                self._last = reading
+            return self._last
+        finally:
+            self._lock.release()
+
+    def find(self, directory: Path) -> Failure | None:
+        """Why there is no work tree here, if that is so; what is in it is not looked at."""
+        with self._lock:
+            try:
+                located = self._locate(
+                    self._git(directory, time.monotonic() + self._config.timeout_ms / 1000), directory
+                )
+            except NotStartedError as error:
+                return self._explain(error, directory)
+        return located if isinstance(located, Failure) else None
+
+    def _read(self, directory: Path, deadline: float) -> Reading:
+        try:
+            git = self._git(directory, deadline)
+            located = self._locate(git, directory)
+            reading = located.read(git) if isinstance(located, WorkTree) else Reading(failure=located)
+        except NotStartedError as error:
+            return self._without_git(self._explain(error, directory), directory)
+        self.processes = git.started
+        return reading
+
+    def _git(self, directory: Path, deadline: float) -> Git:
+        if self._program is None:
+            path = trusted_path(os.environ.get("PATH", os.defpath), directory)
+            self._path = os.pathsep.join(path)
+            self._program = find_git(path, directory)
+        if self._program is None:
+            raise NotStartedError
+        return Git(self._runner, self._program, deadline)
+
+    def _locate(self, git: Git, directory: Path) -> WorkTree | Failure:
+        """The work tree, which is asked of git only when none is known or something around it moved."""
+        if self._work_tree is not None and self._work_tree.location.holds(directory):
+            return self._work_tree
+        self._work_tree = None
+        question = Question()
+        variables = environment(os.environ, ALWAYS + UNTRUSTED, self._path)
+        result = git(question.arguments, directory, variables)
+        if result.end is End.TIMED_OUT:
+            return Failure(Reason.TIMED_OUT, str(self._config.timeout_ms))
+        located = question.answer(result, directory)
+        if isinstance(located, Failure):
+            return located
+        self._work_tree = WorkTree(located, self._config, os.environ, self._path)
+        return self._work_tree
+
+    def _explain(self, error: NotStartedError, directory: Path) -> Failure:
+        self._program = None
+        if not os.access(directory, os.X_OK) or not directory.is_dir():
+            return Failure(Reason.NO_DIRECTORY)
+        if error.cause is not None and error.cause.errno != errno.ENOENT:
+            return Failure(Reason.NOT_STARTED, str(error.cause.strerror))
+        return Failure(Reason.NO_GIT if git_dir_at(directory) else Reason.NOT_A_REPOSITORY)
+
+    def _without_git(self, failure: Failure, directory: Path) -> Reading:
+        """The branch at least, where refs are kept in files."""
+        git_dir = git_dir_at(directory) if failure.reason is Reason.NO_GIT else None
+        return Reading(failure=failure, head=head(None, small_file(git_dir, "HEAD")) if git_dir else NO_HEAD)

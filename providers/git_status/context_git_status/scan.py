@@ -1,0 +1,129 @@
+"""Running ``git status``: with which options, how often in full, and what to do when it fails."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from context_git_status.failures import Failure, Reason, explain
+from context_git_status.git import OUTPUT_LIMIT
+from context_git_status.listings import NO_LEVELS, Levels, levels
+from context_git_status.porcelain import Status, parse
+from context_git_status.reading import Gap
+from context_git_status.runner import End, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from context_git_status.config import GitStatusConfig
+    from context_git_status.git import Git
+    from context_git_status.settings import Probe
+
+_STATUS: Final = ("status", "--porcelain=v2", "-z", "--branch", "--show-stash")
+_RECORDED_ONLY: Final = "--ignore-submodules=dirty"
+_CAREFUL: Final = ("--no-renames", _RECORDED_ONLY)
+_LONGEST_PAUSE: Final = 63
+
+
+class Scanner:
+    """The status of one work tree, parsed again only when git's answer differs.
+
+    A scan for untracked files that ran into the time limit is not tried again at once: the next firing leaves them
+    out, after the second time-out the next three do, then seven, and so on.
+    """
+
+    def __init__(self, config: GitStatusConfig) -> None:
+        self._config = config
+        self._answer: tuple[End, bytes] | None = None
+        self._careful: Gap | None = None
+        self._timeouts = 0
+        self._pause = 0
+        self.status: Status | None = None
+        self.levels: Levels = NO_LEVELS
+        self.gaps: tuple[Gap, ...] = ()
+
+    def scan(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe) -> Failure | None:
+        """Bring `status`, `levels` and `gaps` up to date, or say why that failed; then there is no status."""
+        unscanned = self._unscanned(probe)
+        was_careful = self._careful
+        result = self._run(git, top, environment, probe, unscanned)
+        failure = self._failure(result, unscanned)
+        if failure is not None:
+            self.status, self.levels, self.gaps, self._answer = None, NO_LEVELS, (), None
+            return failure
+        moved = self._take(result)
+        self.gaps = tuple(self._gaps(top, probe, unscanned))
+        if moved and was_careful:
+            # What was broken may be mended as well: the next firing tries in full.
+            self._careful = None
+        return None
+
+    def _run(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe, unscanned: Gap | None) -> Result:
+        untracked = "no" if unscanned else self._config.untracked
+        command = (*_STATUS, f"--untracked-files={untracked}")
+
+        def run(*options: str) -> Result:
+            return git((*command, *options), top, environment, limit=OUTPUT_LIMIT)
+
+        if self._careful is not None:
+            return run(*_CAREFUL)
+        renames = "--find-renames=100%" if probe.partial else "--find-renames"
+        result = run(renames, *(() if self._config.trust_repository_config else (_RECORDED_ONLY,)))
+        if result.end is not End.EXITED or result.code == 0:
+            return result
+        second = run(*_CAREFUL)
+        if second.succeeded:
+            self._careful = Gap.BROKEN_SUBMODULE if b"submodule" in result.errors else Gap.OBJECTS
+        return second if second.end is not End.EXITED or second.code == 0 else result
+
+    def _unscanned(self, probe: Probe) -> Gap | None:
+        """Why untracked files are left out this time, if they are."""
+        if self._config.untracked == "no" or "changes" not in self._config.show:
+            return Gap.UNTRACKED_BY_OPERATOR
+        if probe.hides_untracked:
+            return Gap.UNTRACKED_BY_REPOSITORY
+        if self._pause > 0:
+            self._pause -= 1
+            return Gap.UNTRACKED_TOO_SLOW
+        return None
+
+    def _failure(self, result: Result, unscanned: Gap | None) -> Failure | None:
+        if result.end is End.TIMED_OUT:
+            if unscanned is None:
+                self._timeouts += 1
+                self._pause = min(2**self._timeouts - 1, _LONGEST_PAUSE)
+            return Failure(Reason.TIMED_OUT, str(self._config.timeout_ms))
+        if result.end is End.EXITED and result.code != 0:
+            return explain(result.code, result.errors)
+        if unscanned is None:
+            self._timeouts = 0
+        return None
+
+    def _take(self, result: Result) -> bool:
+        """Parse the answer, unless it is the same as the last one; whether it is another."""
+        answer = (result.end, result.output)
+        if answer == self._answer:
+            return False
+        self._answer = answer
+        self.status = parse(result.output, complete=result.end is not End.CUT)
+        self.levels = levels(self.status, self._config.max_entries)
+        return True
+
+    def _gaps(self, top: Path, probe: Probe, unscanned: Gap | None) -> Iterator[Gap]:
+        if self.status is not None and not self.status.complete:
+            yield Gap.CUT
+        if self.status is not None and self.status.odd:
+            yield Gap.ODD
+        if unscanned is not None:
+            yield unscanned
+        if self._careful is not None:
+            yield self._careful
+        elif not self._config.trust_repository_config and os.path.lexists(top / ".gitmodules"):
+            yield Gap.SUBMODULES
+        if probe.partial and self._careful is not Gap.OBJECTS:
+            yield Gap.PARTIAL
+        if probe.sparse:
+            yield Gap.SPARSE
+        if probe.filters and self.levels.counts.unstaged:
+            yield Gap.FILTERS

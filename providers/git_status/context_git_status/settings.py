@@ -1,0 +1,173 @@
+"""What a repository's configuration would make git do, and the overrides that stop it.
+
+One probe reads the values that matter, with the scope and the file of each. Values of the local and worktree scopes
+come with the repository and are not trusted; the system's and the user's own are.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from context_common.scopes import Signature, signature
+from context_git_status.environment import ALWAYS, UNTRUSTED, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_KEYS: Final = (
+    r"^(filter\..*\.(clean|smudge|process|required)|include\.path|includeif\..*\.path|status\.showuntrackedfiles"
+    r"|core\.sparsecheckout|extensions\.(partialclone|refstorage)|remote\..*\.promisor)$"
+)
+PROBE: Final = (
+    "config",
+    "-z",
+    "--show-scope",
+    "--show-origin",
+    "--get-regexp",
+    _KEYS,
+)
+NOTHING_FOUND: Final = 1
+"""The probe's exit code when no value matches."""
+
+_UNTRUSTED_SCOPES: Final = frozenset({"local", "worktree"})
+_DRIVER_VALUES: Final = {"clean": "", "smudge": "", "process": "", "required": "false"}
+_OVERRIDES_LIMIT: Final = 64 * 1024
+"""Bytes of overrides; an environment cannot grow for ever, and no honest repository comes near."""
+_TICK_NS: Final = 10_000_000
+"""Two writes within one tick of the file system's clock can look like one."""
+
+
+class Value(NamedTuple):
+    """One value of the configuration; ``key`` as git spells it, ``origin`` the file that holds it."""
+
+    scope: str
+    origin: str
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the probe found.
+
+    Attributes:
+        overrides: every setting that git is to be started with.
+        filters: whether a filter of the repository's own was switched off.
+        hides_untracked: whether status.showUntrackedFiles is no.
+        sparse: whether only a part of the tree is checked out.
+        partial: whether objects may be missing.
+        reftable: whether refs are kept elsewhere than in files.
+    """
+
+    overrides: Settings = ALWAYS + UNTRUSTED
+    filters: bool = False
+    hides_untracked: bool = False
+    sparse: bool = False
+    partial: bool = False
+    reftable: bool = False
+
+
+def parse_probe(data: bytes) -> tuple[Value, ...]:
+    """The values in the output of `PROBE`."""
+    fields = os.fsdecode(data).split("\0")
+    records = zip(fields[0::3], fields[1::3], fields[2::3], strict=False)
+    return tuple(Value(scope, origin.removeprefix("file:"), *_key_and_value(rest)) for scope, origin, rest in records)
+
+
+def understand(values: Iterable[Value], *, trusted: bool) -> Probe | None:
+    """What ``values`` mean, the last one of a key, as in git; None where there are more filters than can be stopped."""
+    values = tuple(values)
+    last = {value.key: value.value for value in values}
+    drivers = () if trusted else _driver_overrides(values)
+    if sum(len(os.fsencode(key + value)) for key, value in drivers) > _OVERRIDES_LIMIT:
+        return None
+    return Probe(
+        overrides=ALWAYS + (() if trusted else UNTRUSTED) + drivers,
+        filters=bool(drivers),
+        hides_untracked=last.get("status.showuntrackedfiles", "").lower() in {"no", "false", "off", "0"},
+        sparse=_is_true(last.get("core.sparsecheckout", "false")),
+        partial=any(_is_promisor(key, value) for key, value in last.items()),
+        reftable=last.get("extensions.refstorage", "files") != "files",
+    )
+
+
+def _key_and_value(record: str) -> tuple[str, str]:
+    key, newline, value = record.partition("\n")
+    # A key without "=" is true to git.
+    return key, value if newline else "true"
+
+
+def _driver_overrides(values: Iterable[Value]) -> Settings:
+    """Every value of each driver that the repository has a say in, as the user's own configuration has it."""
+    drivers: dict[str, dict[str, str]] = {}
+    suspect: set[str] = set()
+    for value in values:
+        section, _, rest = value.key.partition(".")
+        driver, _, variable = rest.rpartition(".")
+        if section != "filter":
+            continue
+        if value.scope in _UNTRUSTED_SCOPES:
+            suspect.add(driver)
+        else:
+            drivers.setdefault(driver, {})[variable] = value.value
+    return tuple(
+        (f"filter.{driver}.{variable}", drivers.get(driver, {}).get(variable, nothing))
+        for driver in sorted(suspect)
+        for variable, nothing in _DRIVER_VALUES.items()
+    )
+
+
+def _is_promisor(key: str, value: str) -> bool:
+    return key == "extensions.partialclone" or (key.startswith("remote.") and _is_true(value))
+
+
+def _is_true(value: str) -> bool:
+    return value.lower() not in {"false", "no", "off", "0", ""}
+
+
+class Sources:
+    """The files that the probe's answer depends on, and whether one of them moved since."""
+
+    def __init__(self, git_dir: Path, common_dir: Path, top: Path) -> None:
+        """Start with the files that any repository has.
+
+        Args:
+            git_dir: the work tree's own git directory.
+            common_dir: the one that all work trees share.
+            top: the work tree; git names configuration files relative to it.
+        """
+        self._top = top
+        # A branch, and so HEAD, decides about includeIf.onbranch; reftable keeps HEAD in its tables.
+        moved_by_refs = (git_dir / "HEAD", git_dir / "reftable/tables.list", common_dir / "reftable/tables.list")
+        self._always = {common_dir / "config", git_dir / "config.worktree", *moved_by_refs, *_users_files()}
+        self._seen: dict[Path, Signature | None] = {}
+        self._settled = False
+
+    def moved(self) -> bool:
+        """Whether the configuration may be another one than at the last `note`."""
+        return not self._settled or any(signature(path) != seen for path, seen in self._seen.items())
+
+    def note(self, values: Iterable[Value], since: int) -> None:
+        """Remember the files behind ``values``, which a probe begun at ``since`` (``time.time_ns``) found.
+
+        A file that it includes belongs to them even while it does not exist. What changed during the probe, or too
+        shortly before it to be told from a later change, makes the next look say that it moved.
+        """
+        files = set(self._always)
+        for value in values:
+            origin = self._top / value.origin
+            files.add(origin)
+            if value.key == "include.path" or value.key.startswith("includeif."):
+                files.add(origin.parent / os.path.expanduser(value.value))  # noqa: PTH111  (never raises)
+        self._seen = {path: signature(path) for path in files}
+        self._settled = all(seen is None or since - seen.ctime_ns > _TICK_NS for seen in self._seen.values())
+
+
+def _users_files() -> Iterator[Path]:
+    home = Path(os.environ.get("HOME", "/"))
+    yield home / ".gitconfig"
+    yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
+    yield Path("/etc/gitconfig")

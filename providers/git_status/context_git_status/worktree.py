@@ -1,0 +1,190 @@
+"""One work tree, and what is remembered of it so that a firing asks only for what moved."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from context_common.scopes import signature
+from context_git_status.branches import REFS_ARGUMENTS, MainBranch, parse_refs
+from context_git_status.commits import Commit, log_arguments, parse_log
+from context_git_status.environment import ALWAYS, UNTRUSTED, environment
+from context_git_status.failures import Failure, Reason, explain
+from context_git_status.heads import AMBIGUOUS, head
+from context_git_status.lines import (
+    LineCounts,
+    Lines,
+    parse_numstat,
+    staged_arguments,
+    staged_key,
+    unstaged_arguments,
+    unstaged_key,
+)
+from context_git_status.operations import operations, small_file
+from context_git_status.outline import Entry
+from context_git_status.porcelain import UNCHANGED, Change, Status
+from context_git_status.reading import Reading
+from context_git_status.runner import End
+from context_git_status.scan import Scanner
+from context_git_status.settings import (
+    NOTHING_FOUND,
+    PROBE,
+    Probe,
+    Sources,
+    parse_probe,
+    understand,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from context_git_status.config import GitStatusConfig
+    from context_git_status.git import Git
+    from context_git_status.listings import Levels
+    from context_git_status.location import Location
+    from context_git_status.runner import Result
+
+
+class WorkTree:
+    """The work tree at one location.
+
+    Args:
+        location: where it is.
+        config: what to report.
+        inherited: the environment that git's is made from, and ``path`` the PATH in it.
+        path: the PATH that git's children see.
+    """
+
+    def __init__(self, location: Location, config: GitStatusConfig, inherited: Mapping[str, str], path: str) -> None:
+        self.location = location
+        self._config = config
+        self._inherited = inherited
+        self._path = path
+        self._environment = environment(inherited, ALWAYS + UNTRUSTED, path)
+        self._sources = Sources(location.git_dir, location.common_dir, location.top)
+        self._probe = Probe()
+        self._scanner = Scanner(config)
+        self._main_branch = MainBranch()
+        self._tables_seen: object = None
+        self._refs: tuple[bytes, dict[str, str]] = (b"", {})
+        self._log_key: object = None
+        self._commits: tuple[Commit, ...] = ()
+        self._wanted: tuple[Levels | None, list[Change], list[Change]] = (None, [], [])
+        self._staged = LineCounts()
+        self._unstaged = LineCounts()
+
+    def read(self, git: Git) -> Reading:
+        """What holds now."""
+        failure = self._probe_configuration(git)
+        if failure is not None:
+            return self._reading(None, failure)
+        if self._scanner.status is None:
+            # So that the commits are known even when the scan takes too long.
+            self._log(git, "HEAD")
+        had_status = self._scanner.status is not None
+        failure = self._scanner.scan(git, self.location.top, self._environment, self._probe)
+        status = self._scanner.status
+        if self._probe.reftable:
+            self._read_refs(git)
+        if status is not None:
+            self._log(git, status.oid)
+            self._count_lines(git, status)
+        elif had_status:
+            self._log_key, self._commits = None, ()
+        return self._reading(status, failure)
+
+    def _reading(self, status: Status | None, failure: Failure | None) -> Reading:
+        git_dir, common_dir, top = self.location.git_dir, self.location.common_dir, self.location.top
+        main, pseudo_refs = self._refs if self._probe.reftable else (self._main_branch.read(common_dir), {})
+        ambiguous = status is None or status.head in AMBIGUOUS
+        return Reading(
+            top=top,
+            below=self.location.below,
+            failure=failure,
+            status=status,
+            levels=self._scanner.levels,
+            head=head(status, small_file(git_dir, "HEAD") if ambiguous else b""),
+            operations=operations(git_dir, pseudo_refs),
+            main_branch=main,
+            commits=self._commits,
+            staged_lines=self._staged.lines,
+            unstaged_lines=self._unstaged.lines,
+            gaps=self._scanner.gaps,
+            shallow=self._shallow() is not None,
+            jujutsu=os.path.lexists(top / ".jj"),
+        )
+
+    def _probe_configuration(self, git: Git) -> Failure | None:
+        if not self._sources.moved():
+            return None
+        since = time.time_ns()
+        result = git(PROBE, self.location.top, self._environment)
+        if result.end is End.TIMED_OUT:
+            return Failure(Reason.CONFIGURATION_TIMED_OUT, str(self._config.timeout_ms))
+        if result.end is End.EXITED and result.code not in (0, NOTHING_FOUND):
+            return explain(result.code, result.errors)
+        values = parse_probe(result.output)
+        probe = understand(values, trusted=self._config.trust_repository_config)
+        if probe is None or result.end is End.CUT:
+            return Failure(Reason.TOO_MANY_FILTERS)
+        self._sources.note(values, since)
+        self._probe = probe
+        self._environment = environment(self._inherited, self._probe.overrides, self._path)
+        return None
+
+    def _log(self, git: Git, start: str) -> None:
+        key = (start, self._shallow())
+        if "commits" not in self._config.show or key == self._log_key or git.exhausted:
+            return
+        self._log_key, self._commits = key, ()
+        if start:
+            result = self._run(git, log_arguments(start, self._config.recent_commits))
+            oid, self._commits = parse_log(result.output) if result.end is not End.TIMED_OUT else ("", ())
+            self._log_key = (oid if start == "HEAD" else start, key[1])
+
+    def _read_refs(self, git: Git) -> None:
+        """What the files of refs would say, where there are none."""
+        tables = [
+            signature(place / "reftable/tables.list") for place in (self.location.git_dir, self.location.common_dir)
+        ]
+        if tables != self._tables_seen and not git.exhausted:
+            self._refs = parse_refs(self._run(git, REFS_ARGUMENTS).output)
+            self._tables_seen = tables
+
+    def _count_lines(self, git: Git, status: Status) -> None:
+        if not {"changes", "lines"} <= set(self._config.show):
+            return
+        if self._wanted[0] is not self._scanner.levels:
+            self._wanted = (self._scanner.levels, *_listed(status, self._scanner.levels))
+        _levels, staged, unstaged = self._wanted
+
+        def ask(arguments: tuple[str, ...]) -> Mapping[bytes, Lines] | None:
+            # Last and least: what does not fit into this firing's processes is counted in the next.
+            if git.exhausted:
+                return None
+            result = self._run(git, arguments, share=0.5)
+            return parse_numstat(result.output) if result.succeeded else {}
+
+        top = self.location.top
+        self._staged.update({c: staged_key(c) for c in staged}, lambda new: ask(staged_arguments(new, status.oid)))
+        self._unstaged.update({c: unstaged_key(c, top) for c in unstaged}, lambda new: ask(unstaged_arguments(new)))
+
+    def _run(self, git: Git, arguments: Sequence[str], share: float = 1.0) -> Result:
+        return git(arguments, self.location.top, self._environment, share=share)
+
+    def _shallow(self) -> object:
+        found = signature(self.location.common_dir / "shallow")
+        return found if found is not None and found.size else None
+
+
+def _listed(status: Status, levels: Levels) -> tuple[list[Change], list[Change]]:
+    """The staged and the unstaged files that stand for themselves on the fullest level."""
+    first = levels.listings[0]
+    staged = {row.path for row in first.staged if isinstance(row, Entry)}
+    unstaged = {row.path for row in first.unstaged if isinstance(row, Entry)}
+    files = [change for change in status.changes if not change.submodule.startswith("S")]
+    return (
+        [change for change in files if change.staged != UNCHANGED and change.path in staged],
+        [change for change in files if change.unstaged != UNCHANGED and change.path in unstaged],
+    )
