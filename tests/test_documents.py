@@ -114,7 +114,7 @@ def test_only_git_status_starts_a_program(folder: str) -> None:
 
 def test_only_scopes_opens_files_of_a_repository() -> None:
     opening = re.compile(
-        r"\.read_(?:text|bytes)\(|\.open\(|(?<![\w.])open\(|os\.open\(|os\.scandir\(|\.iterdir\(|\.glob\(|\.rglob\(|os\.walk\(|os\.listdir\("
+        r"\.read_(?:text|bytes)\(|(?<![\w.])open\(|os\.open\(|os\.scandir\(|\.iterdir\(|\.glob\(|\.rglob\(|os\.walk\(|os\.listdir\("
     )
     sources = [*(ROOT / "common").rglob("*.py"), *(ROOT / "providers").rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in sources if opening.search(path.read_text(encoding="utf-8"))}

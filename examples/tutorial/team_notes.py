@@ -8,7 +8,7 @@ from pathlib import Path
 
 from context_common.config import Config, option
 from context_common.errors import SourceUnavailableError
-from context_common.markdown import Document, read_document
+from context_common.markdown.document import Document, read_document
 from context_common.plugin import serve
 from context_common.provider import Draft, Part, Provider, Request, Stability
 from context_common.scopes import FileCache, RefusedError, Source
