@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +19,16 @@ from context_host.errors import Exit
 from context_host.hclog import Entry
 from context_host.host import Host, Setting
 from context_host.options import add_common_options, configuration_of, counter_of
-from context_host.play import Played, Player
+from context_host.play import Player
 from context_host.progress import progress
 from context_host.report import demo_report
 from context_host.script import Script, read_script
-from context_host.view import plain, print_log, print_played, print_shares, print_warnings
+from context_host.view import plain, print_legend, print_log, print_played, print_shares, print_warnings
 from context_host.workspace import Workspace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from context_host.session import Turn
 
@@ -53,24 +54,27 @@ def run(options: argparse.Namespace) -> int:
         with progress(stderr, "starting the plugins …"):
             workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
             player, host = _player(script, workspace, options, cleanup)
+        readable = partial(_readable, root=workspace.root)
         warnings = host.warnings(script.models)
         if not options.json:
             console.print(Text(plain(script.title), "bold"))
+            print_legend(console)
             print_warnings(console, warnings)
         played = []
         for item in player.play():
             played.append(item)
             if not options.json:
                 print_played(console, item, before.get(item.plan.session))
+                print_log(console, readable(host.journal.news()), everything=options.verbose)
                 before[item.plan.session] = item.turn
-    logs = _logs(host, workspace, played)
     shares = {name: session.meter.share for name, session in player.sessions.items()}
     if options.json:
+        logs = [readable(log) for log in host.journal.slices([item.turn.started for item in played])]
         json.dump(demo_report(script.title, played, logs, warnings, shares), sys.stdout, ensure_ascii=False, indent=2)
         sys.stdout.write("\n")
     else:
-        print_shares(console, shares)
-        print_log(console, [entry for log in logs for entry in log], everything=options.verbose)
+        print_log(console, readable(host.journal.news()), everything=options.verbose)
+        print_shares(console, {name: share for name, share in shares.items() if len(player.sessions[name].turns) > 1})
     return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE
 
 
@@ -95,21 +99,18 @@ def _player(
     return Player(script, host, workspace, repositories), host
 
 
-def _logs(host: Host, workspace: Workspace, played: Sequence[Played]) -> list[list[Entry]]:
-    """Each turn's entries, with paths as they are inside the temporary directory, so that every run prints the same."""
+def _readable(entries: Iterable[Entry], root: Path) -> list[Entry]:
+    """The entries with paths as they are below ``root``, so that every run prints the same."""
 
     def shortened(text: str) -> str:
-        return text.replace(f"{workspace.root}/", "")
+        return text.replace(f"{root}/", "")
 
     return [
-        [
-            Entry(
-                entry.provider,
-                entry.level,
-                shortened(entry.message),
-                {name: shortened(value) for name, value in entry.fields.items()},
-            )
-            for entry in log
-        ]
-        for log in host.journal.slices([item.turn.started for item in played])
+        Entry(
+            entry.provider,
+            entry.level,
+            shortened(entry.message),
+            {name: shortened(value) for name, value in entry.fields.items()},
+        )
+        for entry in entries
     ]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from context_host.counting import Counter
 
+_SETTLE_SECONDS = 0.02
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -35,11 +37,19 @@ class Journal:
     def __init__(self) -> None:
         self._records: list[Record] = []
         self._lock = threading.Lock()
+        self._told = 0
 
     def add(self, entry: Entry, when: float | None = None) -> None:
         """Keep ``entry``; now, unless ``when`` says otherwise."""
         with self._lock:
             self._records.append(Record(time.time() if when is None else when, entry))
+
+    def news(self) -> list[Entry]:
+        """The entries that came since this was asked last; waits a moment for those on their way."""
+        time.sleep(_SETTLE_SECONDS)
+        with self._lock:
+            fresh, self._told = self._records[self._told :], len(self._records)
+        return [record.entry for record in sorted(fresh, key=lambda record: record.when)]
 
     def slices(self, starts: Sequence[float]) -> list[list[Entry]]:
         """The entries from each of ``starts`` up to the next one, in the order they were made.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from context_common.provider import Stability
 from context_host.projection.firing import UPDATED, What
 
 if TYPE_CHECKING:
@@ -147,8 +146,3 @@ def _played_report(played: Played, before: Turn | None, log: Sequence[Entry]) ->
         },
         "log": [entry_report(entry) for entry in log],
     }
-
-
-def dynamic(view: SectionView) -> bool:
-    """Whether the section may differ next turn."""
-    return view.stability is Stability.DYNAMIC

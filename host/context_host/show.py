@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.text import Text
 
 from context_host.errors import Exit
 from context_host.host import Host, Setting
@@ -18,7 +19,7 @@ from context_host.progress import progress
 from context_host.prompt import assembled_prompt
 from context_host.report import show_report
 from context_host.session import Session
-from context_host.view import plain, print_log, print_turn, print_warnings
+from context_host.view import plain, print_log, print_request, print_turn, print_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -124,9 +125,11 @@ def _print(
     print_warnings(console, warnings)
     before = None
     for turn, log in zip(turns, logs, strict=True):
-        touched = ", ".join(map(plain, turn.touched)) or "nothing touched"
-        console.rule(f"[bold]turn {turn.number}[/bold] · {touched}", align="left", style="blue")
+        touched = ", ".join(map(plain, turn.touched)) or "nothing newly touched"
+        console.rule(Text.assemble((f"Turn {turn.number}", "bold"), f" · {touched}"), align="left", style="blue")
         print_turn(console, turn, before)
+        if before:
+            print_request(console, turn)
         print_log(console, log, everything=everything)
         before = turn
     if not turns[-1].assembled.sections:

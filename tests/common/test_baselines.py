@@ -390,3 +390,43 @@ def test_a_new_nearness_alone_changes_nothing():
 def test_a_ladder_is_sent_by_its_first_rung():
     outcome = Session().fire(Draft("a", ladder=("full", "short")))
     assert shown(outcome) == {"a": "full"}
+
+
+def test_a_draft_that_was_left_out_asks_for_no_refit_while_nothing_about_it_changed():
+    session = Session(budget=25)
+    long = [draft("a", "alpha " * 20), draft("b", "beta " * 20)]
+    first = session.fire(*long)
+    assert kinds(first) == [(EventKind.SENT, "a"), (EventKind.SHORTENED, "a"), (EventKind.LEFT_OUT, "b")]
+    outcome = session.fire(*long, draft("c", "new\n"))
+    assert list(shown(outcome)) == ["a", "c"]
+    assert kinds(outcome) == [(EventKind.SENT, "c")]
+
+
+def test_a_draft_that_was_left_out_gets_its_chance_when_the_budget_changes():
+    session = Session(budget=25)
+    long = [draft("a", "alpha " * 20), draft("b", "beta " * 20)]
+    session.fire(*long)
+    assert list(shown(session.fire(*long, budget=ROOMY))) == ["a", "b"]
+
+
+def test_a_draft_that_was_left_out_gets_its_chance_when_it_changed():
+    session = Session(budget=25)
+    session.fire(draft("a", "alpha " * 20), draft("b", "beta " * 20))
+    assert list(shown(session.fire(draft("a", "alpha " * 20), draft("b", "b\n")))) == ["a", "b"]
+
+
+def test_a_log_entry_carries_what_the_draft_says_about_itself():
+    event = Session().fire(draft("a", "one\n", facts=(("file_path", "a.md"), ("section", "not this")))).events[0]
+    assert event.fields == {
+        "file_path": "a.md",
+        "change": "sent",
+        "section": "a",
+        "revision": event.revision[:12],
+        "tokens": "4",
+    }
+
+
+def test_a_withdrawal_names_the_file_that_is_gone():
+    session = Session()
+    session.fire(draft("a", "one\n", facts=(("file_path", "a.md"),)))
+    assert dict(session.fire().events[0].facts) == {"file_path": "a.md"}
