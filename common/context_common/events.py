@@ -52,7 +52,9 @@ class Event:
 
     @property
     def level(self) -> Level:
-        """How loudly to tell it: what lost text is a warning, the rest is information."""
+        """How loudly to tell it: what lost text is a warning, what went as planned is for those who look."""
+        if self.kind is EventKind.SENT:
+            return Level.DEBUG
         return Level.WARN if self.kind in (EventKind.SHORTENED, EventKind.LEFT_OUT) else Level.INFO
 
     @property

@@ -275,7 +275,7 @@ def test_a_section_shortened_twice_from_the_same_text_warns_once():
     assert (EventKind.SHORTENED, "a") not in kinds(again)
 
 
-def test_losing_text_is_a_warning_and_everything_else_information():
+def test_losing_text_is_a_warning():
     warned = {kind for kind in EventKind if Event(kind).level is Level.WARN}
     assert warned == {EventKind.SHORTENED, EventKind.LEFT_OUT}
     assert all(Event(kind).message for kind in EventKind)

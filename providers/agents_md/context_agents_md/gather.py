@@ -10,7 +10,6 @@ from context_agents_md.reader import Skip, Skipped
 from context_agents_md.sections import draft_of, scope_of
 from context_common.conventions import shown
 from context_common.provider import Level, OnChange
-from context_common.scopes import signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -38,7 +37,7 @@ class Gatherer:
         self._session = session
         self._on_change = on_change
         self._log = log
-        self._first: dict[tuple[int, int], Draft] = {}
+        self._first: dict[tuple[tuple[int, int], str], Draft] = {}
         self._texts: dict[Path, Draft] = {}
 
     def user_file(self, path: Path) -> Iterator[Draft]:
@@ -69,8 +68,8 @@ class Gatherer:
         copied = self._texts.get(scope.twin) if scope.twin else None
         if copied and copied.parts[0].text == draft.parts[0].text:
             return Skip.SAME_TEXT, copied
-        status = signature(found.path)
-        first = self._first.setdefault(status.identity, draft) if status else draft
+        # A file put in another's place may have its inode: only with the same text is it the same file.
+        first = self._first.setdefault((found.content.identity, found.content.digest), draft)
         if first is not draft:
             return Skip.SAME_FILE, first
         self._texts[scope.directory] = draft

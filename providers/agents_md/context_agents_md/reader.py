@@ -45,10 +45,12 @@ class Content:
 
     Attributes:
         digest: the first digits of the SHA-256 of its bytes.
+        identity: the same for every name of one file.
         pointer: the path that it holds, where it holds nothing else.
     """
 
     digest: str
+    identity: tuple[int, int]
     document: Document | Undecodable
     pointer: str = ""
 
@@ -134,8 +136,8 @@ class Reader:
         try:
             document = read_document(source.data, self._comments)
         except NotTextError as error:
-            return Content(digest, error.reason)
-        return Content(digest, document, _pointer(document.text))
+            return Content(digest, source.signature.identity, error.reason)
+        return Content(digest, source.signature.identity, document, _pointer(document.text))
 
 
 def _pointer(text: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_agents_md.place import find_place, main_checkout
 from context_agents_md.touched import directories_for
-from context_common.conventions import Journal
-from context_common.provider import Level
+from context_common.conventions import Journal, shown
+from context_common.provider import Level, Log
 from context_common.scopes import chain
 
 if TYPE_CHECKING:
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
     from context_agents_md.place import Place
     from context_agents_md.reader import Content
     from context_agents_md.selection import Parts, Selection
-    from context_common.provider import Draft, Log, Request
+    from context_common.provider import Draft, Request
+
+
+class Left(StrEnum):
+    """Why a file or a touched path was never looked at."""
+
+    OUTER_REPOSITORY = "outer_repository"
+    OUTSIDE = "outside"
+    PRUNED = "pruned"
 
 
 @dataclass(slots=True)
@@ -49,6 +58,7 @@ class Session:
         self.journal = Journal()
         self.user = Scope(Path(), None)
         self.scopes: dict[Path, Scope] = {}
+        self._log = Log()
         self._config = config
         self._selection = selection
         self._place: Place | None = None
@@ -59,7 +69,8 @@ class Session:
 
     def follow(self, request: Request) -> Path | None:
         """Take in where the session works now and what it has touched since; its root, where it has one."""
-        moved = request.working_directory != self._working_directory and self._arrive(request)
+        self._log = request.log
+        moved = request.working_directory != self._working_directory and self._arrive(request.working_directory)
         place = self._place
         if place is None or place.root is None:
             return None
@@ -69,56 +80,59 @@ class Session:
         waiting = [*self._absent, *new]
         self._absent = [path for path in waiting if not self._exists(path)]
         appeared = set(waiting).difference(self._absent)
-        self._visit(self._bases if moved else appeared.union(new), place.root)
+        self._visit(self._bases if moved else appeared.union(new), place)
         return place.root
 
-    def _arrive(self, request: Request) -> bool:
+    def _arrive(self, working_directory: Path) -> bool:
         """Enter another working directory; whether its root is another one too."""
-        before, place = self._place, find_place(request.working_directory, self._config)
-        self._place, self._working_directory = place, request.working_directory
+        before, place = self._place, find_place(working_directory, self._config)
+        self._place, self._working_directory = place, working_directory
         moved = before is not None and before.root != place.root
         if moved:
             # Labels are relative to the root: under another one, everything begins anew.
             self.scopes = {}
-        self._announce(place, request.log)
-        if place.root is not None:
-            self._enter(chain(place.root, place.working_directory), place.root)
+        if place.root is None:
+            self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
+        else:
+            self._tell_outer(place)
+            self._enter(chain(place.root, place.working_directory), place)
         return moved
 
-    def _announce(self, place: Place, log: Log) -> None:
-        """Tell what an operator may wonder about: no root, or files above it."""
-        if place.root is None:
-            self.journal.tell(
-                log,
-                Level.WARN,
-                "no root, so no file takes part",
-                working_directory=place.working_directory,
-                reason=place.reason,
-            )
-        elif place.outer is not None:
-            for directory in chain(place.outer, place.root.parent):
-                for name in self._selection.names:
-                    if os.path.lexists(directory / name):
-                        self.journal.tell(
-                            log,
-                            Level.INFO,
-                            "an outer repository's file takes no part",
-                            file_path=directory / name,
-                            attribute="include_outer",
-                        )
+    def _tell_outer(self, place: Place) -> None:
+        if place.root is None or place.outer is None:
+            return
+        for directory in chain(place.outer, place.root.parent):
+            for name in self._present(directory):
+                self._tell(Level.INFO, "skipped", file_path=directory / name, reason=Left.OUTER_REPOSITORY)
 
-    def _visit(self, paths: Iterable[str], root: Path) -> None:
+    def _visit(self, paths: Iterable[str], place: Place) -> None:
         """Enter what ``paths`` reach, root-most first and siblings by name, however the host ordered them."""
-        reached = {directory for path in paths for directory in directories_for(path, self._bases[path], root)}
-        self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), root)
+        reached: set[Path] = set()
+        for path in paths:
+            directories = directories_for(path, self._bases[path], place.root or place.working_directory)
+            if not directories:
+                self._tell(Level.DEBUG, "skipped", touched=shown(path), reason=Left.OUTSIDE)
+            reached.update(directories)
+        self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), place)
 
-    def _enter(self, directories: Iterable[Path], root: Path) -> None:
-        home = self._place.home if self._place else ()
+    def _enter(self, directories: Iterable[Path], place: Place) -> None:
+        root = place.root or place.working_directory
         for directory in directories:
             parts = directory.relative_to(root).parts
-            takes_part = self._selection.includes(parts) and not self._selection.prunes(parts, home)
-            if takes_part and directory not in self.scopes:
+            if directory in self.scopes or not self._selection.includes(parts):
+                continue
+            if self._selection.prunes(parts, place.home):
+                for name in self._present(directory):
+                    file_path = shown(directory.relative_to(root) / name)
+                    self._tell(Level.INFO, "skipped", file_path=file_path, reason=Left.PRUNED)
+            else:
                 self.scopes[directory] = Scope(directory, parts, len(self.scopes), self._twin(directory, root))
+
+    def _present(self, directory: Path) -> list[str]:
+        return [name for name in self._selection.names if os.path.lexists(directory / name)]
+
+    def _tell(self, level: Level, message: str, **fields: object) -> None:
+        self.journal.tell(self._log, level, message, **fields)
 
     def _twin(self, directory: Path, root: Path) -> Path | None:
         for step in (directory, *directory.parents):
