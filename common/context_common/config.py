@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, get_type_hints
 
 from context_common.errors import InvalidRequestError
 from context_common.wire import config_pb2
@@ -125,7 +125,7 @@ def read(config_type: type[ConfigT], values: Mapping[str, Any]) -> ConfigT:
     for name in values:
         if name not in known:
             raise InvalidRequestError(f"unknown attribute {name!r}; accepted are {', '.join(known)}")
-    given = {name: _value(known[name], value) for name, value in values.items() if value is not None}
+    given: dict[str, Any] = {name: _value(known[name], value) for name, value in values.items() if value is not None}
     given = {name: value for name, value in given.items() if value != known[name].zero}
     missing = [name for name, attribute in known.items() if attribute.required and name not in given]
     if missing:
@@ -137,20 +137,26 @@ def _value(attribute: Attribute, value: object) -> object:
     if attribute.type == "number":
         return _number(attribute, value)
     if attribute.type == "bool":
-        return value if isinstance(value, bool) else _refuse(attribute, value, "true or false")
+        return _truth(attribute, value)
     if attribute.type == "string":
         return _text(attribute, value)
     if not isinstance(value, list | tuple):
-        return _refuse(attribute, value, "a list of strings")
+        _refuse(attribute, value, "a list of strings")
     return tuple(_text(attribute, element) for element in value)
+
+
+def _truth(attribute: Attribute, value: object) -> bool:
+    if not isinstance(value, bool):
+        _refuse(attribute, value, "true or false")
+    return value
 
 
 def _text(attribute: Attribute, value: object) -> str:
     if not isinstance(value, str):
         _refuse(attribute, value, "a list of strings" if attribute.type == "list_string" else "a string")
-    elif attribute.choices and value and value not in attribute.choices:
+    if attribute.choices and value and value not in attribute.choices:
         _refuse(attribute, value, "one of " + ", ".join(map(json.dumps, attribute.choices)))
-    return str(value)
+    return value
 
 
 def _number(attribute: Attribute, value: object) -> int:
@@ -158,15 +164,15 @@ def _number(attribute: Attribute, value: object) -> int:
     if attribute.maximum is not None:
         accepted = f"a whole number from {attribute.minimum} to {attribute.maximum}"
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value != int(value):
-        return _refuse(attribute, value, accepted)
+        _refuse(attribute, value, accepted)
     number = int(value)
     too_large = attribute.maximum is not None and number > attribute.maximum
     if number and (number < attribute.minimum or too_large):
-        return _refuse(attribute, value, accepted)
+        _refuse(attribute, value, accepted)
     return number
 
 
-def _refuse(attribute: Attribute, value: object, accepted: str) -> Any:
+def _refuse(attribute: Attribute, value: object, accepted: str) -> NoReturn:
     raise InvalidRequestError(f"attribute {attribute.name!r} is {_shown(value)}; accepted is {accepted}")
 
 

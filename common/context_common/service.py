@@ -76,7 +76,7 @@ class ContextService:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service as gRPC serves it."""
-        methods = {
+        methods: dict[str, tuple[Callable[[Any, grpc.ServicerContext], Message], type[Message]]] = {
             "Describe": (self.describe, context_pb2.DescribeRequest),
             "GetCapabilities": (self.get_capabilities, context_pb2.GetCapabilitiesRequest),
             "Configure": (self.configure, context_pb2.ConfigureRequest),
@@ -129,14 +129,16 @@ class ContextService:
         self, request: context_pb2.ConfigureRequest, _context: grpc.ServicerContext
     ) -> context_pb2.ConfigureResponse:
         """Take a configuration; one that is refused leaves the earlier one in force."""
-        self._apply(read(self._type.config_type, MessageToDict(request.config)))
+        config: Config = read(self._type.config_type, MessageToDict(request.config))
+        with self._configuring:
+            self._install(config)
         return context_pb2.ConfigureResponse()
 
     def contribute(
         self, request: context_pb2.ContextRequest, context: grpc.ServicerContext
     ) -> context_pb2.ContextContribution:
         """The chain with our sections in it."""
-        provider = self._provider or self._apply(self._type.config_type())
+        provider = self._configured()
         session = self._sessions.get(request.session_id)
         log = Log(self._kernel.log, request.session_id)
         with session.lock:
@@ -156,16 +158,20 @@ class ContextService:
         """A stored firing as a collapsed node."""
         return context_pb2.RenderResponse(tree=render(request.payload, request.schema_version, self.local_name))
 
-    def _apply(self, config: Config) -> Provider[Any]:
+    def _configured(self) -> Provider[Any]:
+        """The provider, with defaults where the host has not configured it."""
         with self._configuring:
-            provider = self._type()
-            provider.log = self._log
-            provider.configure(config)
-            if self._provider is not None:
-                self._provider.close()
-            self._provider, self._config = provider, config
-            self._kernel.name_logger(self.local_name)
-            return provider
+            return self._provider or self._install(self._type.config_type())
+
+    def _install(self, config: Config) -> Provider[Any]:
+        provider = self._type()
+        provider.log = self._log
+        provider.configure(config)
+        if self._provider is not None:
+            self._provider.close()
+        self._provider, self._config = provider, config
+        self._kernel.name_logger(self.local_name)
+        return provider
 
     def _budget(self, allocated: int) -> int:
         """Tokens for this firing: the host's allocation, or the operator's cap where that is smaller."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
@@ -19,10 +19,10 @@ SERVICE_NAME = "plugin"
 
 
 class _Handlers(grpc.GenericRpcHandler):
-    def __init__(self, methods: dict[str, grpc.RpcMethodHandler]) -> None:
+    def __init__(self, methods: dict[str, grpc.RpcMethodHandler[Any, Any]]) -> None:
         self._methods = methods
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         return self._methods.get(handler_call_details.method)
 
 

@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # grpc's own chatter would land raw in the host's log
 
@@ -18,6 +18,7 @@ from context_common.plugin.broker import Broker
 from context_common.plugin.sockets import private_directory, target
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 PROTOCOL_VERSION: Final = 1
@@ -95,7 +96,7 @@ class _Services(grpc.GenericRpcHandler):
     def __init__(self) -> None:
         self._loaded = threading.Event()
         self._handler: grpc.GenericRpcHandler | None = None
-        self._close = lambda: None
+        self._close: Callable[[], None] = lambda: None
 
     def load(self, provider: str, broker: Broker) -> None:
         from context_common.kernel import Kernel  # noqa: PLC0415  (after the handshake)
@@ -110,7 +111,7 @@ class _Services(grpc.GenericRpcHandler):
     def close(self) -> None:
         self._close()
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         if not handler_call_details.method.startswith("/pluggableharness.context.v1.ContextService/"):
             return None
         self._loaded.wait()
