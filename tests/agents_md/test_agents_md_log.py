@@ -1,0 +1,74 @@
+"""What the log tells about each file, and how often."""
+
+from __future__ import annotations
+
+import pytest
+from support.agents_session import AgentsSession, repository, write
+
+from context_common.provider import Log, Request
+
+
+@pytest.fixture
+def session(tmp_path):
+    return AgentsSession(repository(tmp_path / "r", {"AGENTS.md": "root\n", "a/AGENTS.md": "a\n"}))
+
+
+def entries(session, **fields):
+    return [entry for entry in session.log if entry == entry | fields]
+
+
+def test_a_loaded_file_is_told_with_scope_and_digest(session):
+    session.drafts("a/f")
+    (entry,) = entries(session, message="loaded", file_path="a/AGENTS.md")
+    assert entry["scope"] == "a"
+    assert entry["section"] == "AGENTS.md (a)"
+    assert entry["level"] == "INFO"
+    assert len(entry["digest"]) == 12
+
+
+def test_a_loaded_file_is_told_once_for_each_digest(session):
+    for text in ["a\n", "b\n", "b\n", "a\n"]:
+        write(session.root, {"a/AGENTS.md": text})
+        session.drafts("a/f")
+        session.drafts()
+    assert len(entries(session, message="loaded", file_path="a/AGENTS.md")) == 2
+
+
+def test_a_warning_is_told_once_for_each_digest_and_not_at_every_turn(session):
+    for data in [b"\0", b"\0", b"\0\0"]:
+        (session.root / "AGENTS.md").write_bytes(data)
+        session.drafts()
+        session.drafts()
+    assert len(entries(session, level="WARN", reason="binary")) == 2
+
+
+def test_a_warning_is_told_to_every_session(session):
+    (session.root / "AGENTS.md").write_bytes(b"\0")
+    told = []
+    for name in ("one", "two"):
+        log = Log(lambda level, message, fields, session_id: told.append((session_id, fields["reason"])), name)
+        session.provider.contribute(Request(session_id=name, working_directory=session.root, log=log))
+    assert told == [("one", "binary"), ("two", "binary")]
+
+
+@pytest.mark.parametrize(
+    ("happens", "kind"),
+    [
+        ({"a/AGENTS.md": "new\n"}, "updated"),
+        ({"a/AGENTS.md": "word " * 3000}, "shortened"),
+        ({"a/AGENTS.md": ""}, "withdrawn"),
+    ],
+)
+def test_what_became_of_a_section_is_told_with_file_scope_and_digest(session, happens, kind):
+    session.fire("a/f")
+    write(session.root, happens)
+    event = next(event for event in session.fire().events if event.kind == kind)
+    assert event.fields.keys() >= {"file_path", "scope", "digest", "section"}
+    assert (event.fields["file_path"], event.fields["scope"]) == ("a/AGENTS.md", "a")
+
+
+def test_a_pattern_that_excludes_nothing_is_told_at_configure(session):
+    told = []
+    session.provider.log = Log(lambda level, message, fields, _: told.append(fields))
+    session.provider.configure(type(session.config)(exclude=("[",)))
+    assert told == [{"attribute": "exclude", "pattern": "[", "reason": "a [ opens no bracket expression"}]

@@ -1,0 +1,85 @@
+"""Which files a glob, names and pruning select."""
+
+from __future__ import annotations
+
+import pytest
+
+from context_agents_md.config import AgentsMdConfig
+from context_agents_md.selection import Selection
+from context_common.errors import InvalidRequestError
+
+
+@pytest.mark.parametrize(
+    "glob", ["/AGENTS.md", "../AGENTS.md", "a/../AGENTS.md", "a//AGENTS.md", "docs/", "~/AGENTS.md", "[", "a\0"]
+)
+def test_a_glob_that_could_not_lie_below_a_root_is_refused(glob):
+    with pytest.raises(InvalidRequestError, match="attribute 'glob'"):
+        Selection(AgentsMdConfig(glob=glob))
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/AGENTS.md", "/AGENTS.md", "~x", "a\0"])
+def test_a_file_name_that_is_a_path_is_refused(name):
+    with pytest.raises(InvalidRequestError, match="attribute 'filenames'"):
+        Selection(AgentsMdConfig(filenames=(name,)))
+
+
+@pytest.mark.parametrize(
+    ("glob", "names"),
+    [
+        ("", ("AGENTS.override.md", "AGENTS.md")),
+        ("**/AGENTS.md", ("AGENTS.override.md", "AGENTS.md")),
+        ("./docs/AGENTS.md", ("AGENTS.override.md", "AGENTS.md")),
+        ("**/RULES.md", ("RULES.md",)),
+        ("**/*.md", ()),
+        ("**/{A,B}.md", ()),
+    ],
+)
+def test_file_names_count_where_the_glob_names_agents_md_or_nothing(glob, names):
+    assert Selection(AgentsMdConfig(glob=glob)).names == names
+
+
+@pytest.mark.parametrize(
+    ("glob", "directory", "included"),
+    [
+        ("", "any/where", True),
+        ("AGENTS.md", "", True),
+        ("AGENTS.md", "a", False),
+        ("a/**/AGENTS.md", "a/b/c", True),
+        ("a/**/AGENTS.md", "b", False),
+        ("*/AGENTS.md", "a", True),
+        ("*/AGENTS.md", "a/b", False),
+    ],
+)
+def test_a_glob_says_which_directories_take_part(glob, directory, included):
+    assert Selection(AgentsMdConfig(glob=glob)).includes(tuple(directory.split("/")) if directory else ()) is included
+
+
+@pytest.mark.parametrize(
+    ("listing", "chosen"),
+    [
+        (["AGENTS.md", "README.md"], ("AGENTS.md",)),
+        (["AGENTS.md", "AGENTS.override.md"], ("AGENTS.override.md", "AGENTS.md")),
+        (["agents.md", "AGENTS.md"], ("AGENTS.md",)),
+        (["agents.md", "Agents.md"], ("Agents.md", "agents.md")),
+        (["agents.override.md", "AGENTS.md"], ("AGENTS.md",)),
+        (["AGENTS.md.bak", "AGENT.md"], ()),
+    ],
+)
+def test_the_exact_name_is_chosen_and_else_any_letter_case(listing, chosen):
+    assert Selection(AgentsMdConfig()).choose((), listing) == chosen
+
+
+@pytest.mark.parametrize(
+    ("directory", "working_directory", "pruned"),
+    [
+        ("vendor/x", "", True),
+        ("a/node_modules/b/c", "", True),
+        ("vendor/x", "vendor/y", False),
+        ("vendor/x/node_modules", "vendor/x", True),
+        ("a/vendor", "vendor", True),
+        ("vendors", "", False),
+    ],
+)
+def test_a_pruned_directory_takes_no_part_unless_the_session_works_in_it(directory, working_directory, pruned):
+    here = tuple(working_directory.split("/")) if working_directory else ()
+    assert Selection(AgentsMdConfig()).prunes(tuple(directory.split("/")), here) is pruned
