@@ -12,6 +12,7 @@ import shutil
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from pprint import pformat
 from typing import Any
 
 import pytest
@@ -123,6 +124,7 @@ def run(case_file: Path, provider: Provider[Any], top: Path, monkeypatch: Any) -
         (world.top / folder).mkdir(parents=True, exist_ok=True)
     for name, content in case.get("files", {}).items():
         world.write(name, content)
+    world.path(case.get("cwd", "")).mkdir(parents=True, exist_ok=True)
     monkeypatch.setenv("HOME", str(world.top / "home"))
     monkeypatch.chdir(world.path(case.get("cwd", "")))
     play = _Play(provider, world, case.get("cwd", ""))
@@ -164,11 +166,11 @@ class _Play:
             return
         drafts = self.provider.contribute(request)
         outcome = session.baseline.contribute(drafts, request.token_budget, quarter, "m")
-        if "same" in firing:
-            assert outcome.sections == session.sections, where
-        else:
+        expected = [_shown(section) for section in session.sections]
+        if "same" not in firing:
             expected = [_expected(section, self.world) for section in firing["sections"]]
-            assert [_shown(section) for section in outcome.sections] == expected, where
+        sections = [_shown(section) for section in outcome.sections]
+        assert sections == expected, f"{where}: came\n{pformat(sections)}\nexpected\n{pformat(expected)}"
         session.sections = outcome.sections
         if "events" in firing:
             assert [str(event.kind) for event in outcome.events] == firing["events"], where
@@ -205,20 +207,22 @@ def _shown(section: Section) -> dict[str, Any]:
 def _expected(section: dict[str, Any], world: World) -> dict[str, Any]:
     assert set(section) <= _SECTION_KEYS, section
     defaults = {"stability": "static", "truncated": False}
-    return defaults | section | {"text": world.filled(section["text"]).rstrip("\n")}
+    text, label = world.filled(section["text"]), world.filled(section["label"])
+    return defaults | section | {"text": text.rstrip("\n"), "label": label}
 
 
 def _check_log(where: str, firing: dict[str, Any], world: World) -> None:
     """Warnings are exactly those expected, field by field as far as they are given; the rest may be more."""
     warned = world.logged(Level.WARN) + world.logged(Level.ERROR)
     expected = [_filled_fields(fields, world) for fields in firing.get("warn", ())]
-    assert len(warned) == len(expected), (where, warned)
-    for entry, fields in zip(warned, expected, strict=True):
-        assert entry == entry | fields, where
+    matching = [entry == entry | fields for entry, fields in zip(warned, expected, strict=False)]
+    as_expected = len(warned) == len(expected) and all(matching)
+    assert as_expected, f"{where}: warned\n{pformat(warned)}\nnot\n{pformat(expected)}"
     for key, level in (("info", Level.INFO), ("debug", Level.DEBUG)):
         told = world.logged(level)
         for fields in firing.get(key, ()):
-            assert any(entry == entry | _filled_fields(fields, world) for entry in told), (where, key, fields, told)
+            filled = _filled_fields(fields, world)
+            assert any(entry == entry | filled for entry in told), f"{where}: {fields} is not in\n{pformat(told)}"
 
 
 def _filled_fields(fields: dict[str, str], world: World) -> dict[str, str]:

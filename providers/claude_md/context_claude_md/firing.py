@@ -77,9 +77,12 @@ class Firing:
                 self._refuse(candidate, Omission.EXCLUDED)
                 continue
             try:
-                found.append(Found(candidate, self.loader.load(candidate.path, candidate.inside)))
+                file = self.loader.load(candidate.path, candidate.inside)
             except RefusedError as error:
                 self._refuse(candidate, error.reason)
+                continue
+            self.report.read(candidate, file)
+            found.append(Found(candidate, file))
         return found
 
     def drafts(self, files: list[Found]) -> list[Draft]:

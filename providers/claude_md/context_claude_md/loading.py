@@ -38,8 +38,10 @@ class Loaded:
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """What stands behind an ``@``; of equal ones the first."""
-        first = {mention.token: mention for mention in reversed(mentions(self.document.text))}
-        return tuple(sorted(first.values(), key=lambda mention: mention.line))
+        first: dict[str, Mention] = {}
+        for mention in mentions(self.document.text):
+            first.setdefault(mention.token, mention)
+        return tuple(first.values())
 
     @cached_property
     def patterns(self) -> Patterns | None:
@@ -50,7 +52,8 @@ class Loaded:
         """The section under ``heading``, written as in a link to it."""
         if heading not in self._sections:
             document = section_of(self.document, heading)
-            self._sections[heading] = document and Loaded(self.real, self.digest, self.size, document)
+            found = None if document is None else Loaded(self.real, self.digest, self.size, document)
+            self._sections[heading] = found
         return self._sections[heading]
 
     def source_line(self, line: int) -> int:

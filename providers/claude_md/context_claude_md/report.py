@@ -32,7 +32,7 @@ class Report:
     place: Place
 
     def loaded(self, candidate: Candidate, file: File) -> None:
-        """Tell that a file was found and read, and what its author should mend."""
+        """Tell that a file is shown as a section."""
         self._tell(
             Level.INFO,
             "instructions loaded",
@@ -44,6 +44,8 @@ class Report:
             parent_file_path="",
             digest=file.loaded.digest,
         )
+    def read(self, candidate: Candidate, file: File) -> None:
+        """Tell what the author of a file that was read should mend, whether it is shown or not."""
         self._mend(file)
         if candidate.is_rule:
             self._mend_rule(file)
