@@ -64,4 +64,6 @@ def _require_declared(config: AgentsMdConfig, selection: Selection, here: Path) 
             f"attribute 'glob' is declared, but {here} has no root; declare 'boundary' to make it one"
         )
     if find_any(place.root, selection, place.home) is None:
-        raise SourceUnavailableError(f"attribute 'glob' is {config.glob!r}, and no file below {place.root} matches it")
+        raise SourceUnavailableError(
+            f"attribute 'glob' is {config.glob!r}, and no file below {place.root} matches it; 'prune' leaves directories out"
+        )

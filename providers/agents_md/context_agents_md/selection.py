@@ -66,10 +66,10 @@ class Selection:
         alike = tuple(name for wanted in self.names for name in present if name.casefold() == wanted.casefold())
         return exact or tuple(dict.fromkeys(alike))
 
-    def prunes(self, directory: Parts, working_directory: Parts | None) -> bool:
+    def prunes(self, directory: Parts, working_directory: Parts) -> bool:
         """Whether ``directory`` lies in a pruned one in which the working directory does not."""
         return any(
-            name in self._prune and directory[:depth] != (working_directory or ())[:depth]
+            name in self._prune and directory[:depth] != working_directory[:depth]
             for depth, name in enumerate(directory, start=1)
         )
 

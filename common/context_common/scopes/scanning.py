@@ -1,0 +1,24 @@
+"""One look into a directory, for searches that must see all of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def scan(directory: Path) -> tuple[list[str], list[str]]:
+    """The sorted names of the files in ``directory`` and of the directories, links among them left out.
+
+    A linked file is a file; a linked directory is met where it really lies. Both are empty where the directory
+    cannot be listed.
+    """
+    try:
+        with os.scandir(directory) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return [], []
+    directories = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [entry.name for entry in entries if not entry.is_dir()], directories
