@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +52,7 @@ class Question:
     """One ``rev-parse`` for all of it; a separator that no path can hold keeps the answers apart."""
 
     def __init__(self) -> None:
-        self._separator = f"--{secrets.token_hex(16)}"
+        self._separator = f"--{os.urandom(16).hex()}"
         self.arguments = ("rev-parse", *(word for question in _QUESTIONS for word in (self._separator, question)))
 
     def answer(self, result: Result, directory: Path) -> Location | Failure:
