@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # grpc's own chatter would land raw in the host's log
 
-import grpc
+from context_common.plugin.lean import without
+
+# asyncio, which grpc imports, and hashlib would load OpenSSL: 9 MB and 10 ms, for a socket that has no TLS.
+with without("ssl", "_hashlib"):
+    import hashlib  # noqa: F401  (loaded here for whoever imports it later)
+
+    import grpc
 
 from context_common.plugin import goplugin, hclog
 from context_common.plugin.broker import Broker
