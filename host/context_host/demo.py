@@ -85,8 +85,10 @@ def _player(
         name: workspace.add(script.directory / name)
         for name in dict.fromkeys(plan.repository for plan in script.sessions.values())
     }
-    # A home of its own keeps the user's git configuration and personal files out of what everybody should see alike.
-    environment = {**os.environ, "HOME": str(workspace.home), "XDG_CONFIG_HOME": ""}
+    # A home of its own keeps the user's git configuration and personal files out of what everybody should see alike;
+    # the bundled script does without the user's developer overrides as well.
+    config = os.environ.get("XDG_CONFIG_HOME", str(Path.home() / ".config")) if options.script else ""
+    environment = {**os.environ, "HOME": str(workspace.home), "XDG_CONFIG_HOME": config}
     setting = Setting(
         next(iter(repositories.values())), environment, counter_of(options), options.strict, options.start_timeout
     )

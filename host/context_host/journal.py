@@ -94,5 +94,5 @@ class PluginKernel:
 
     def _read(self, entry: log_pb2.LogEntry) -> Entry:
         level = log_pb2.LogLevel.Name(entry.level).removeprefix("LOG_LEVEL_").lower()
-        fields = {name: value if isinstance(value, str) else str(value) for name, value in entry.fields.items()}
+        fields = {name: value if isinstance(value, str) else str(value) for name, value in sorted(entry.fields.items())}
         return Entry(self._plugin, level, entry.message, fields)

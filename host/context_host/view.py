@@ -60,7 +60,7 @@ def print_request(console: Console, turn: Turn) -> None:
         line = Text(f"first request of this session, {turn.prefix.size:,} bytes", "dim")
     else:
         served = turn.prefix.served / turn.prefix.size
-        how = " · only adds" if turn.repeats.full else " · changes what was sent"
+        how = " · only adds" if turn.repeats.full else " · new from there on"
         strip = prefix_strip(served, console.width // 4)
         line = Text.assemble(*strip, f" {served:.0%} of {turn.prefix.size:,} bytes sent before", (how, "dim"))
     console.print(Padding(line, _INDENT, expand=False))

@@ -1,0 +1,183 @@
+"""Scripts say in TOML what a session does; whatever is wrong with one is a sentence that names the turn."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.odd_host import odd_program, overriding
+
+from context_host.cli import main
+from context_host.errors import UnusableError
+from context_host.script import read_script
+from context_host.workspace import Workspace
+
+HEAD = '[models.small]\ncontext_window = 50000\n[sessions.main]\nrepository = "project"\n'
+
+
+@pytest.fixture
+def directory(tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "AGENTS.md").write_text("one\n")
+    return tmp_path
+
+
+def write(directory, text):
+    path = directory / "script.toml"
+    path.write_text(text)
+    return path
+
+
+BAD = {
+    "no turn": (HEAD, "the script: there is no [[turn]]"),
+    "unknown key": (HEAD + "[[turn]]\nsay = 1\n", "turn 1: unknown key 'say'; accepted are session, title, note, model, edit, commit, touch, user, assistant, grow"),
+    "wrong type": (HEAD + '[[turn]]\ngrow = "much"\n', "turn 1: 'grow' is 'much'; accepted is a value of type int"),
+    "truth for number": (HEAD + "[[turn]]\ngrow = true\n", "turn 1: 'grow' is True; accepted is a value of type int"),
+    "unknown session": (HEAD + '[[turn]]\nsession = "x"\n', "turn 1: session 'x' is not defined"),
+    "unknown model": (HEAD + '[[turn]]\nmodel = "x"\n', "turn 1: model 'x' is not defined; defined are small"),
+    "second turn": (HEAD + '[[turn]]\n[[turn]]\nmodel = "x"\n', "turn 2: model 'x' is not defined; defined are small"),
+    "no window": ("[models.a]\nreserved_output = 1\n[[turn]]\n", "model 'a': context_window is missing"),
+    "no repository": ('[sessions.a]\nrepository = "nowhere"\n[[turn]]\n', "session 'a': repository 'nowhere' is no directory beside the script"),
+    "unknown parent": (HEAD + 'parent = "x"\n[[turn]]\n', "session 'main': parent 'x' is no session"),
+    "edit of nothing": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\n', "an edit of turn 1: it needs path and one of text, append, replace (with …) and delete"),
+    "edit of two": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\ntext = "x"\nappend = "y"\n', "an edit of turn 1: it needs path and one of text, append, replace (with …) and delete"),
+    "edit outside": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "../a"\ntext = ""\n', "an edit of turn 1: path '../a' leaves the repository"),
+    "no table": ("turn = [1]\n", "turn 1: it is no table"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentence"), BAD.values(), ids=BAD)
+def test_bad_script_is_one_sentence(directory, text, sentence):
+    """File, turn, what came and what is accepted."""
+    path = write(directory, text)
+    with pytest.raises(UnusableError) as refusal:
+        read_script(path)
+    assert str(refusal.value) == f"{path}: {sentence}"
+
+
+def test_broken_toml_is_told_with_its_line(directory):
+    """As the TOML parser says it."""
+    with pytest.raises(UnusableError, match=r"script\.toml: .*line 2"):
+        read_script(write(directory, "a = 1\nb = \n"))
+
+
+@pytest.fixture
+def play(directory, monkeypatch, capsys):
+    """Plays turns over one odd plugin; returns exit code, report and stderr."""
+
+    def call(turns, mode="echo"):
+        environment = overriding(directory, {"odd": odd_program(directory, mode)})
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        (directory / "agent.hcl").write_text(
+            'required_providers {\n  odd = { source = "github.com/example/context-odd" }\n}\n'
+        )
+        path = write(directory, f'agent_hcl = "agent.hcl"\n{HEAD}{turns}')
+        code = main(["demo", "--script", str(path), "--json"])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if out else None, err
+
+    return call
+
+
+def test_edits_and_commits_are_told_and_made(directory):
+    """Each kind of edit does what it says, inside of a working copy."""
+    script = read_script(write(directory, HEAD + """[[turn]]
+[[turn.edit]]
+path = "AGENTS.md"
+append = "two\\n"
+[[turn.edit]]
+path = "AGENTS.md"
+replace = "one"
+with = "1"
+[[turn.edit]]
+path = "new/file"
+text = "three\\n"
+"""))  # fmt: skip
+    with Workspace("/usr/bin:/bin") as workspace:
+        copy = workspace.add(directory / "project")
+        told = [workspace.edit(copy, edit) for edit in script.turns[0].edits]
+        assert (copy / "AGENTS.md").read_text() == "1\ntwo\n"
+        assert (copy / "new" / "file").read_text() == "three\n"
+    assert told == ["edits AGENTS.md", "edits AGENTS.md", "adds new/file"]
+    assert (directory / "project" / "AGENTS.md").read_text() == "one\n"
+    assert not workspace.root.exists()
+
+
+TOUCHES = """
+[[turn]]
+touch = ["a", "b"]
+user = "12345678"
+[[turn]]
+touch = ["b", "c"]
+model = "small"
+grow = 4001
+assistant = "ok"
+[[turn]]
+"""
+
+
+def test_turns_carry_what_the_script_says(play):
+    """Touched paths accumulate, the model switches and stays, the conversation grows."""
+    code, report, _ = play(TOUCHES)
+    said = [turn["sections"][0]["text"] for turn in report["turns"]]
+    assert code == 0
+    assert [turn["touched"] for turn in report["turns"]] == [["a", "b"], ["c"], []]
+    assert "files=a,b,c" in said[2]
+    assert [turn["model"]["id"] for turn in report["turns"]] == ["claude-opus-5", "small", "small"]
+    assert [turn["history_tokens"] for turn in report["turns"]] == [2, 2 + 500 + 500 + 1, 2 + 500 + 500 + 1 + 1]
+
+
+def test_prefix_of_an_append_only_session_is_whole(play):
+    """With static sections and a growing conversation every request begins with the one before."""
+    _, report, _ = play("[[turn]]\n" + '[[turn]]\nuser = "more"\n' * 3, mode="plain")
+    assert [turn["prefix"]["full"] for turn in report["turns"]] == [None, True, True, True]
+    assert report["prefix_share"] == {"main": 1.0}
+
+
+def test_statuses_tell_what_became_of_a_section(play):
+    """New, unchanged, updated; a dynamic section that differs is updated in its place."""
+    _, report, _ = play("[[turn]]\n[[turn]]\n", mode="dynamic")
+    assert [turn["sections"][0]["status"] for turn in report["turns"]] == ["new", "updated"]
+
+
+SUB_AGENT = """
+[sessions.helper]
+repository = "project"
+parent = "main"
+[[turn]]
+[[turn]]
+session = "helper"
+"""
+
+
+def test_sub_agent_carries_the_session_of_its_parent(play):
+    """And begins with its own first turn."""
+    _, report, _ = play(SUB_AGENT)
+    main_turn, helper = report["turns"]
+    assert "parent= " in main_turn["sections"][0]["text"]
+    assert "parent= " not in helper["sections"][0]["text"]
+    assert (helper["parent"], helper["turn"]) == ("main", 1)
+
+
+def test_text_that_is_not_there_cannot_be_replaced(play):
+    """The sentence names file and text; the exit code says that the script cannot be used."""
+    code, report, err = play('[[turn]]\n[[turn.edit]]\npath = "AGENTS.md"\nreplace = "nine"\nwith = ""\n')
+    assert (code, report) == (2, None)
+    assert err == "context-host: AGENTS.md does not contain 'nine', which an edit of the script replaces\n"
+
+
+def test_failing_turn_is_in_the_report_and_in_the_code(play):
+    """The other turns are played all the same."""
+    code, report, _ = play("[[turn]]\n[[turn]]\n", mode="fail")
+    assert code == 1
+    assert [turn["sections"] for turn in report["turns"]] == [[], []]
+    assert report["turns"][0]["log"][-1]["message"].startswith("left out of this turn: ")
+
+
+def test_missing_git_is_one_sentence(play, monkeypatch):
+    """The working copies need the program."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    code, _, err = play("[[turn]]\n")
+    assert (code, err) == (1, "context-host: the demo needs the git program on PATH\n")
