@@ -1,0 +1,11 @@
+# AGENTS.md files: the root's at once, the others when work reaches their directory.
+required_providers {
+  agents-md = { source = "github.com/agentco/context-agents-md", version = "~> 0.1" }
+}
+
+# Every attribute may be left out; an empty block is a complete configuration.
+provider "agents-md" {
+  user_file    = "~/.config/agents/AGENTS.md"
+  exclude      = ["legacy/**"]
+  token_budget = 1200
+}
