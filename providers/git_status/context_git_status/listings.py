@@ -68,14 +68,12 @@ def levels(status: Status, limit: int) -> Levels:
 
 
 def shares(limit: int, sizes: Sequence[int]) -> list[int]:
-    """``limit`` rows dealt to lists of ``sizes``: what a short list leaves goes to the longer ones, earlier first."""
+    """``limit`` rows dealt to lists of ``sizes``: what a short list leaves goes to longer ones; odd rows go earlier."""
     dealt = [0] * len(sizes)
-    while hungry := [place for place, size in enumerate(sizes) if dealt[place] < size]:
-        each, rest = divmod(limit - sum(dealt), len(hungry))
-        if not each and not rest:
-            break
-        for order, place in enumerate(hungry):
-            dealt[place] = min(sizes[place], dealt[place] + each + (order < rest))
+    shortest_first = sorted(range(len(sizes)), key=lambda place: (sizes[place], -place))
+    for hungry, place in zip(range(len(sizes), 0, -1), shortest_first, strict=True):
+        dealt[place] = min(sizes[place], limit // hungry)
+        limit -= dealt[place]
     return dealt
 
 

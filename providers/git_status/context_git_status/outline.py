@@ -72,11 +72,12 @@ class Outline:
         for entry in entries:
             self._home_of(entry.path).entries.append(entry)
             self.rows += 1
-        for path, directory in list(self._directories.items()):
+        bottom = [path for path, directory in self._directories.items() if not directory.open_below]
+        for path, directory in self._directories.items():
             if directory.open_below:
                 self._offer(len(directory.entries), path, whole=False)
-            else:
-                self._settle(path)
+        for path in bottom:
+            self._settle(path)
 
     def close_to(self, limit: int) -> None:
         """Close directories until at most ``limit`` rows are left; at least one is."""

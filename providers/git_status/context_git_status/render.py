@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from context_git_status.config import SHOWN
+from context_git_status.heads import HeadKind
 from context_git_status.names import name
 from context_git_status.outline import Entry
 from context_git_status.phrases import counts_line, head_line, operation_line, place_line, upstream_line
@@ -104,7 +105,8 @@ class _Page:
 
     def _state_lines(self) -> Iterator[str]:
         reading = self._reading
-        yield head_line(reading)
+        if reading.failure is None or reading.head.kind is not HeadKind.UNKNOWN:
+            yield head_line(reading)
         for operation in reading.operations:
             yield operation_line(operation, reading.status)
         yield from upstream_line(reading)
