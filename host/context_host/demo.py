@@ -15,7 +15,7 @@ from rich.text import Text
 
 from context_host.agent_hcl import read_agent_hcl
 from context_host.bundled import examples_directory
-from context_host.errors import Exit
+from context_host.errors import Exit, UnusableError
 from context_host.hclog import Entry
 from context_host.host import Host, Setting
 from context_host.options import add_common_options, configuration_of, counter_of
@@ -23,6 +23,7 @@ from context_host.play import Player
 from context_host.progress import progress
 from context_host.report import demo_report
 from context_host.script import Script, read_script
+from context_host.transcript import Transcript, TranscriptError
 from context_host.view import plain, print_legend, print_log, print_played, print_shares, print_warnings
 from context_host.workspace import Workspace
 
@@ -41,6 +42,13 @@ def add_parser(commands: Any) -> None:
         description="Play a scripted session through real plugins and show what each turn's context becomes.",
     )
     parser.add_argument("--script", metavar="FILE", type=Path, help="play this script instead of the bundled one")
+    parser.add_argument(
+        "--transcript",
+        metavar="FILE",
+        type=Path,
+        help="record every request in this new file, before it counts as sent",
+    )
+    parser.add_argument("--resume", action="store_true", help="go on where the transcript ends, under the next epoch")
     add_common_options(parser)
     parser.set_defaults(run=run)
 
@@ -53,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as cleanup:
         with progress(stderr, "starting the plugins …"):
             workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
-            player, host = _player(script, workspace, options, cleanup)
+            transcript = _transcript(options, cleanup)
+            player, host = _player(script, workspace, options, cleanup, transcript)
         readable = partial(_readable, root=workspace.root)
         warnings = host.warnings(script.models)
         if not options.json:
@@ -78,8 +87,22 @@ def run(options: argparse.Namespace) -> int:
     return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE
 
 
+def _transcript(options: argparse.Namespace, cleanup: ExitStack) -> Transcript | None:
+    if options.transcript is None:
+        if options.resume:
+            raise UnusableError("--resume needs the transcript to go on from: --transcript FILE")
+        return None
+    try:
+        transcript = cleanup.enter_context(Transcript(options.transcript))
+    except TranscriptError as error:
+        raise UnusableError(str(error)) from error
+    if transcript.lines and not options.resume:
+        raise UnusableError(f"{options.transcript} holds a session already; go on with --resume, or name another file")
+    return transcript
+
+
 def _player(
-    script: Script, workspace: Workspace, options: argparse.Namespace, cleanup: ExitStack
+    script: Script, workspace: Workspace, options: argparse.Namespace, cleanup: ExitStack, transcript: Transcript | None
 ) -> tuple[Player, Host]:
     repositories = {
         name: workspace.add(script.directory / name)
@@ -98,7 +121,7 @@ def _player(
         else configuration_of(None, (), ())
     )
     host = cleanup.enter_context(Host(configuration, setting))
-    return Player(script, host, workspace, repositories), host
+    return Player(script, host, workspace, repositories, transcript), host
 
 
 def _readable(entries: Iterable[Entry], root: Path) -> list[Entry]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_host.projection import Role
-from context_host.session import Session, Turn
+from context_host.projection import Message, Role
+from context_host.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from context_host.host import Host
     from context_host.script import Script, TurnPlan
+    from context_host.session import Turn
+    from context_host.transcript import Transcript
     from context_host.workspace import Workspace
 
 _FILLER = "This part of the conversation is made up, to see what its length does to the request. "
@@ -45,14 +48,25 @@ class Player:
         host: the running plugins.
         workspace: where the repositories' working copies are.
         repositories: the working copy of each repository that the script names.
+        transcript: where the sessions are recorded; turns that it holds already are not played again, only what
+            they did to the files.
     """
 
-    def __init__(self, script: Script, host: Host, workspace: Workspace, repositories: dict[str, Path]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        host: Host,
+        workspace: Workspace,
+        repositories: dict[str, Path],
+        transcript: Transcript | None = None,
+    ) -> None:
         self.sessions: dict[str, Session] = {}
         self._script = script
         self._host = host
         self._workspace = workspace
         self._repositories = repositories
+        self._transcript = transcript
+        self._reached: Counter[str] = Counter()
 
     def play(self) -> Iterator[Played]:
         """Each turn, as soon as it has been fired.
@@ -61,29 +75,44 @@ class Player:
             HostError: an edit or a commit is not possible, or a plugin failed and the host is strict.
         """
         for plan in self._script.turns:
-            yield self._play(plan)
+            directory = self._repositories[self._script.sessions[plan.session].repository]
+            events = [self._workspace.edit(directory, edit) for edit in plan.edits]
+            if plan.commit:
+                events.append(self._workspace.commit(directory, plan.commit))
+            session = self._session(plan.session)
+            session.model = plan.model or session.model
+            self._reached[plan.session] += 1
+            if self._reached[plan.session] > session.recorded_turns:
+                turn = self._fire(session, plan)
+                yield Played(plan, self._script.sessions[plan.session].parent, turn, tuple(events))
+            elif self._reached[plan.session] == session.recorded_turns:
+                self._finish(session, plan)
 
-    def _play(self, plan: TurnPlan) -> Played:
-        directory = self._repositories[self._script.sessions[plan.session].repository]
-        events = [self._workspace.edit(directory, edit) for edit in plan.edits]
-        if plan.commit:
-            events.append(self._workspace.commit(directory, plan.commit))
-        session = self._session(plan.session)
-        if plan.model:
-            session.model = plan.model
+    def _fire(self, session: Session, plan: TurnPlan) -> Turn:
         for role, text in _conversation(plan):
             session.say(role, text)
         turn = session.fire(plan.touch)
-        if plan.assistant:
-            session.say(Role.ASSISTANT, plan.assistant)
-        return Played(plan, self._script.sessions[plan.session].parent, turn, tuple(events))
+        self._finish(session, plan)
+        return turn
+
+    def _finish(self, session: Session, plan: TurnPlan) -> None:
+        """Take the answer in, unless the process that was stopped here had done so."""
+        answer = Message(Role.ASSISTANT, plan.assistant)
+        if plan.assistant and session.history[-1:] != (answer,):
+            session.say(answer.role, answer.text)
+            session.keep()
 
     def _session(self, name: str) -> Session:
         if name not in self.sessions:
             plan = self._script.sessions[name]
             parent = self._session(plan.parent).id if plan.parent else ""
             self.sessions[name] = Session(
-                self._host, plan.model, self._repositories[plan.repository], parent_session_id=parent
+                self._host,
+                plan.model,
+                self._repositories[plan.repository],
+                session_id=name,
+                parent_session_id=parent,
+                transcript=self._transcript,
             )
         return self.sessions[name]
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from ulid import ULID
 
 from context_host.assembly import Assembled, Firing, assemble
+from context_host.errors import HostError, UnusableError
 from context_host.history import history_tokens
 from context_host.mapping import ChainProjection
 from context_host.measure import Common, Prefix, PrefixMeter, common
 from context_host.projection import Message, ModelContext, Role
+from context_host.transcript import Line, Record, Step, Transcript, TranscriptError, replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from context_host.host import Host
     from context_host.models import Model
+    from context_host.projection import Attachment
     from context_host.projection.firing import Change
 
 SYSTEM_PROMPT = (
@@ -57,19 +60,52 @@ class Turn:
 
 
 class Session:
-    """A conversation in a directory, fired turn by turn."""
+    """A conversation in a directory, fired turn by turn.
 
-    def __init__(self, host: Host, model: Model, directory: Path, *, parent_session_id: str = "") -> None:
-        self.id = str(ULID())
+    Args:
+        host: the running plugins.
+        model: the model of the next firing; may be changed between firings.
+        directory: the working directory that requests name.
+        session_id: a new ULID by default.
+        parent_session_id: the session whose sub-agent this one is.
+        transcript: where each request is recorded before it counts as sent; a session that it knows goes on
+            where it stopped, under the next epoch.
+
+    Raises:
+        UnusableError: the transcript does not give back what was sent.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        model: Model,
+        directory: Path,
+        *,
+        session_id: str = "",
+        parent_session_id: str = "",
+        transcript: Transcript | None = None,
+    ) -> None:
+        self.id = session_id or str(ULID())
         self.parent_id = parent_session_id
         self.model = model
         self.turns: list[Turn] = []
         self.meter = PrefixMeter()
         self._host = host
         self._directory = directory
-        self._history: tuple[Message, ...] = ()
-        self._touched: dict[str, None] = {}
-        self._projection = ChainProjection([plugin.name for plugin in host.plugins])
+        self._transcript = transcript
+        record = transcript.session(self.id) if transcript else Record(self.id)
+        self.recorded_turns = len(record.steps)
+        self._history = tuple(record.messages)
+        self._touched = dict(record.files_touched)
+        self._written = (self._history, len(self._touched))
+        self._request = self._replay(transcript) if transcript else None
+        names = [plugin.name for plugin in host.plugins]
+        self._projection = ChainProjection(names, epoch=record.next_epoch, saved=record.texts)
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The conversation so far."""
+        return self._history
 
     def say(self, role: Role, text: str) -> None:
         """Add a message to the conversation."""
@@ -80,34 +116,72 @@ class Session:
 
         Raises:
             PluginError: a plugin failed and the host is strict.
+            HostError: the request cannot be recorded.
         """
         started = time.time()
         new = tuple(path for path in dict.fromkeys(touched) if path not in self._touched)
         self._touched |= dict.fromkeys(new)
-        assembled = assemble(
-            self._host.plugins, self._firing(), self._host.setting.counter, strict=self._host.setting.strict
-        )
+        firing = self._firing()
+        assembled = assemble(self._host.plugins, firing, self._host.setting.counter, strict=self._host.setting.strict)
         for entry in assembled.entries:
             self._host.journal.add(entry)
         self._history = assembled.history
         changes = self._projection.observe(assembled)
         step = self._projection.prepare(ModelContext(self._history, SYSTEM_PROMPT))
+        # Durable before visible: what cannot be recorded is not sent.
+        self._record(step.pending, Step.of(step, firing.turn_id))
         self._projection.commit(step)
         turn = Turn(
-            number=len(self.turns) + 1,
+            number=self.recorded_turns + len(self.turns) + 1,
             session_id=self.id,
             model=self.model,
             touched=new,
             assembled=assembled,
             changes=changes,
             request=step.input,
-            repeats=common(self.turns[-1].request, step.input) if self.turns else None,
+            repeats=common(self._request, step.input) if self._request else None,
             prefix=self.meter.add(step.input),
             history_tokens=history_tokens(self._history, self._host.setting.counter),
             started=started,
         )
+        self._request = step.input
         self.turns.append(turn)
         return turn
+
+    def keep(self) -> None:
+        """Record what was said since the last request, without one."""
+        self._record((), None)
+
+    def _record(self, pending: tuple[Attachment, ...], step: Step | None) -> None:
+        if self._transcript is None:
+            return
+        messages, touched = self._written
+        rewritten = self._history[: len(messages)] != messages
+        line = Line(
+            session_id=self.id,
+            parent_session_id=self.parent_id,
+            messages=self._history if rewritten else self._history[len(messages) :],
+            rewritten=rewritten,
+            files_touched=tuple(self._touched)[touched:],
+            attachments=pending,
+            step=step,
+        )
+        try:
+            self._transcript.append(line)
+        except TranscriptError as error:
+            raise HostError(str(error)) from error
+        self._written = (self._history, len(self._touched))
+
+    def _replay(self, transcript: Transcript) -> ModelContext | None:
+        """The last recorded request, all of them measured; None when there is none."""
+        request = None
+        try:
+            for _, sent in replay(line for line in transcript.lines if line.session_id == self.id):
+                request = ModelContext(sent.messages, SYSTEM_PROMPT)
+                self.meter.add(request)
+        except TranscriptError as error:
+            raise UnusableError(str(error)) from error
+        return request
 
     def _firing(self) -> Firing:
         return Firing(
