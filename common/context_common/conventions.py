@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Excludes:
     """The files that an operator never wants read, as globs in the manner of ``.gitignore``.
 
-    A pattern is relative to the root; one that begins with ``/`` or ``~/`` may also be an absolute path.
+    A pattern is relative to the root; one that begins with ``/`` or ``~/`` may also be an absolute path. A file
+    outside the root is excluded by an absolute path, or by a pattern for its name.
 
     Attributes:
         errors: the patterns that are none; they exclude nothing.
@@ -28,23 +29,25 @@ class Excludes:
     def __init__(self, patterns: Iterable[str]) -> None:
         """Exclude what ``patterns`` match."""
         patterns = tuple(patterns)
+        absolute = [pattern for pattern in patterns if pattern.startswith(("/", "~/"))]
         self._relative = Globs(patterns, anchored=False)
-        self._absolute = Globs(
-            [os.path.expanduser(pattern) for pattern in patterns if pattern.startswith(("/", "~/"))],  # noqa: PTH111  (a pattern is no path)
-            anchored=False,
-        )
+        self._absolute = Globs([str(expanded(pattern, Path("/"))) for pattern in absolute], anchored=False)
+        self._names = Globs([pattern for pattern in patterns if pattern not in absolute], anchored=False)
         self._empty = not patterns
         self.errors: tuple[GlobError, ...] = self._relative.errors
 
-    def cover(self, path: Path, root: Path) -> bool:
-        """Whether ``path``, or the file that it leads to, is excluded."""
+    def cover(self, path: Path, root: Path | None) -> bool:
+        """Whether ``path``, or the file that it leads to, is excluded; no ``root`` means outside of any."""
         if self._empty:
             return False
         return any(self._covers(name, root) for name in (path, Path(os.path.realpath(path))))
 
-    def _covers(self, path: Path, root: Path) -> bool:
-        below = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-        return self._relative.matches(below) or self._absolute.matches(path.as_posix().lstrip("/"))
+    def _covers(self, path: Path, root: Path | None) -> bool:
+        if self._absolute.matches(path.as_posix().lstrip("/")):
+            return True
+        if root is not None and path.is_relative_to(root):
+            return self._relative.matches(path.relative_to(root).as_posix())
+        return self._names.matches(path.name)
 
 
 class Journal:

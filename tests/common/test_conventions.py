@@ -42,8 +42,13 @@ def test_a_pattern_that_begins_with_a_tilde_is_below_the_home_directory(monkeypa
     assert Excludes(["~/.claude/**"]).cover(Path("/home/u/.claude/CLAUDE.md"), Path("/home/u/.claude"))
 
 
-def test_a_file_outside_the_root_is_matched_by_its_name():
-    assert Excludes(["CLAUDE.md"]).cover(Path("/elsewhere/CLAUDE.md"), ROOT)
+@pytest.mark.parametrize(
+    ("pattern", "covered"),
+    [("CLAUDE.md", True), ("*.md", True), ("/CLAUDE.md", False), ("x/CLAUDE.md", False), ("/x/**", True)],
+)
+@pytest.mark.parametrize("root", [ROOT, None])
+def test_a_file_outside_the_root_is_covered_by_an_absolute_path_or_by_its_name(pattern, covered, root):
+    assert Excludes([pattern]).cover(Path("/x/CLAUDE.md"), root) is covered
 
 
 def test_a_link_is_covered_where_its_target_is(tmp_path):

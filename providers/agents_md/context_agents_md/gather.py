@@ -44,7 +44,7 @@ class Gatherer:
         """The draft of the user's own file; it was declared, so it may be a link to anywhere."""
         root = Path(os.path.realpath(path)).parent
         teller = _Teller(self._session, self._session.user, root, self._log)
-        return self._show([self._reader.open(path, root)], teller)
+        return self._show([self._reader.open(path, root, None)], teller)
 
     def scopes(self, root: Path) -> Iterator[Draft]:
         """The drafts of all that the session has reached, in the order of first touch."""

@@ -106,20 +106,20 @@ class Reader:
             if unseen or refused.reason is Reason.UNREADABLE:
                 yield Skipped(scope.directory, refused.reason)
         for name in self._selection.choose(scope.parts or (), listing):
-            found = self.open(scope.directory / name, root)
+            found = self.open(scope.directory / name, root, root)
             yield found
             if self._selection.names and isinstance(found, Found):
                 return
 
-    def open(self, path: Path, root: Path) -> Found | Skipped:
-        """The file at ``path`` or, where that holds only a path, at that one."""
+    def open(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
+        """The file at ``path`` or, where that holds only a path, at that one; it must lie ``inside``."""
         target = path
         for _ in range(_HOPS):
             pointed = None if target == path else target
             if self.excludes.cover(target, root):
                 return Skipped(path, Skip.EXCLUDED, pointed)
             try:
-                content = self._cache.get(target, self._load, inside=(root,))
+                content = self._cache.get(target, self._load, inside=(inside,))
             except RefusedError as refused:
                 return Skipped(path, refused.reason, pointed)
             if isinstance(content.document, Undecodable):
