@@ -215,6 +215,7 @@ ANSWERS = {
     "pose-as-other": violate(lambda sections: sections.append(own("theirs", provider="somebody-else"))),
     "image": lambda r, prior, c: [*prior, own("text stays"), own("", label="Picture", content=[image()])],
     "empty-label": lambda r, prior, c: [*prior, own("text stays"), own("nameless", label="")],
+    "silent": lambda r, prior, c: prior,
     "control": lambda r, prior, c: [*prior, own("text", label="Clear\x1b[2Jscreen")],
     "no-stability": lambda r, prior, c: [*prior, own("text", stability=content_pb2.STABILITY_UNSPECIFIED)],
     "wrong-count": lambda r, prior, c: [*prior, own("hello", tokens=99)],
