@@ -4,7 +4,7 @@
 |---|---|
 | static sections of the first firing | the base, frozen for the epoch |
 | a static section that is new | a block of its own, which stays |
-| a static section that changed, is gone, or came back | a context update: the complete current state |
+| a static section that changed, is gone, or came back | a context update: the complete current state, or, where all that was sent stays in view, what differs |
 | a dynamic section ``<label> (updated)`` of a static one | the newest text of the static one |
 | other dynamic sections | one block, the latest only; none when there are none |
 | a section that was rejected, or whose provider failed | static: its last text holds; dynamic: left out |
@@ -31,7 +31,7 @@ from context_host.projection.firing import (
     order_lint,
     rank,
 )
-from context_host.projection.rendering import Block, Entry, render, sections_of
+from context_host.projection.rendering import Block, Entry, is_complete, render, sections_of, withdrawn_of
 from context_host.projection.values import digest
 
 if TYPE_CHECKING:
@@ -113,11 +113,9 @@ class ChainProjection:
             self._manager.commit(step)
             self._started = True
             self._shown = newest_texts(self._manager.committed_attachments())
-            for projected in step.attachments:
-                block = projected.attachment
-                self._delivered |= dict.fromkeys(newest_texts([block]))
-                if block.kind is AttachmentKind.ACTIVATED_SKILL:
-                    self._additions.add(block.path)
+            self._delivered |= dict.fromkeys(self._shown)
+            carried = (projected.attachment for projected in step.attachments)
+            self._additions |= {block.path for block in carried if block.kind is AttachmentKind.ACTIVATED_SKILL}
             # A step that is committed late has shown what was changed back meanwhile.
             self._stage_static(self._accepted.static, compacted=False)
 
@@ -155,10 +153,17 @@ class ChainProjection:
 
     def _stage_update(self, static: Mapping[Key, str]) -> None:
         covers = sorted(self._additions)
-        withdrawn = [(key.provider, key.label) for key in self._delivered if key not in static]
-        block = Block.UPDATE if static else Block.NOTHING
-        rendered = render(block, _entries(static), withdrawn)
-        self._manager.stage_context_update(_revision(static, covers), rendered, covers=covers)
+        if static and self._placement is Placement.ANCHORED and not _has_twins({**static, **self._shown}):
+            # Everything that was sent stays in view, so that saying it all again would only take room.
+            block = Block.CHANGE
+            told = {key: text for key, text in static.items() if self._shown.get(key) != text}
+            withdrawn = [key[:2] for key in self._shown if key not in static]
+        else:
+            block = Block.UPDATE if static else Block.NOTHING
+            told = dict(static)
+            withdrawn = list(dict.fromkeys(key[:2] for key in self._delivered if key._replace(nth=0) not in static))
+        rendered = render(block, _entries(told), withdrawn)
+        self._manager.stage_context_update(_revision(told, withdrawn, covers), rendered, covers=covers)
 
     def _stage_latest(self, latest: Mapping[Key, str]) -> None:
         if latest:
@@ -178,12 +183,20 @@ def newest_texts(blocks: Iterable[Attachment]) -> dict[Key, str]:
     for block in blocks:
         if block.kind is AttachmentKind.TASK_STATUS:
             continue
-        if block.kind is not AttachmentKind.ACTIVATED_SKILL:
+        complete = is_complete(block.rendered)
+        if complete:
             texts = {}
+        for name in withdrawn_of(block.rendered):
+            texts.pop(Key(*name), None)
         for provider, label, text in sections_of(block.rendered):
-            nth = sum(key[:2] == (provider, label) for key in texts)
-            texts[Key(provider, label, nth)] = text
+            twins = sum(key[:2] == (provider, label) for key in texts)
+            replaces = block.kind is AttachmentKind.CONTEXT_UPDATE and not complete
+            texts[Key(provider, label, 0 if replaces else twins)] = text
     return texts
+
+
+def _has_twins(texts: Iterable[Key]) -> bool:
+    return any(key.nth for key in texts)
 
 
 def _entries(texts: Mapping[Key, str]) -> list[Entry]:
@@ -194,6 +207,6 @@ def _base(static: Mapping[Key, str]) -> str:
     return render(Block.BASE, _entries(static)) if static else ""
 
 
-def _revision(static: Mapping[Key, str], covers: Sequence[str] = ()) -> str:
+def _revision(static: Mapping[Key, str], withdrawn: Sequence[tuple[str, str]] = (), covers: Sequence[str] = ()) -> str:
     """What the model is told, and nothing that a tokenizer or a notice of shortening would change."""
-    return digest(json.dumps([_entries(static), covers]))
+    return digest(json.dumps([_entries(static), withdrawn, covers]))

@@ -102,6 +102,26 @@ def test_changed_section_comes_as_a_complete_update(projection, how):
     assert talk.changes["A"].what == "updated"
 
 
+def test_floating_update_is_complete_and_an_anchored_one_is_what_differs():
+    """Only where everything that was sent stays in view is it no use to say it again."""
+    for placement, labels in ((Placement.AFTER_CURRENT, ["A", "B"]), (Placement.ANCHORED, ["A"])):
+        talk = Talk(ChainProjection(PROVIDERS, placement=placement))
+        talk.turn(A, B)
+        talk.turn(static("claude", "A", "new A"), B)
+
+        assert [label for label in "AB" if f'label="{label}"' in talk.message_of("context_update")] == labels
+
+
+def test_anchored_update_of_sections_that_share_a_name_is_complete():
+    """Otherwise it could not say which of them it replaces."""
+    talk = Talk(ChainProjection(PROVIDERS, placement=Placement.ANCHORED))
+    talk.turn(A, static("claude", "A", "other A"))
+    reading = talk.turn(A)
+
+    assert "complete" in talk.message_of("context_update")
+    assert reading.valid == {("claude", "A"): ["text of A"]}
+
+
 def test_update_that_is_taken_back_says_the_original_again(projection):
     """The model has read the update, so silence would leave it standing."""
     talk = Talk(projection)

@@ -135,7 +135,7 @@ def play(script, placement, appends):
         yield projection.prepare(ModelContext(tuple(messages))), world, turn, False
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(sessions, placements, appending)
 def test_reader_believes_the_newest_delivered_text_of_every_source_exactly_once(script, placement, appends):
     """Static sections by their last word, dynamic ones as of this moment, each once."""
@@ -146,7 +146,7 @@ def test_reader_believes_the_newest_delivered_text_of_every_source_exactly_once(
         assert reading.latest == latest
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(sessions, placements, appending)
 def test_no_withdrawn_text_stands_without_the_line_that_withdraws_it(script, placement, appends):
     """Whatever is shown and not in force is repeated, replaced or named as gone further down."""
@@ -154,7 +154,7 @@ def test_no_withdrawn_text_stands_without_the_line_that_withdraws_it(script, pla
         assert read(step.input).stale == []
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(sessions, placements, appending)
 def test_stable_part_of_a_request_begins_the_next_one(script, placement, appends):
     """Within an epoch and while the conversation grows, up to the place where a cache mark belongs."""
@@ -165,7 +165,7 @@ def test_stable_part_of_a_request_begins_the_next_one(script, placement, appends
         last = step if sent else last
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(sessions, placements, appending)
 def test_no_id_is_pending_in_two_sent_steps(script, placement, appends):
     """A journal that refuses repeated ids would accept every session."""
@@ -174,3 +174,23 @@ def test_no_id_is_pending_in_two_sent_steps(script, placement, appends):
         ids = {block.id for block in step.pending}
         assert not ids & seen
         seen |= ids if sent else set()
+
+
+chains = st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from("123")), max_size=4)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(chains, min_size=1, max_size=8), placements)
+def test_sections_of_one_name_are_all_read_and_none_twice(script, placement):
+    """A foreign provider may use a label as often as it likes, and change any of its sections."""
+    projection = ChainProjection(PROVIDERS, placement=placement)
+    messages = []
+    for number, chain in enumerate(script):
+        projection.observe(Fired(tuple(static("claude", label, text) for label, text in chain)))
+        messages.append(Message(Role.USER, f"question {number}"))
+        step = projection.prepare(ModelContext(tuple(messages)))
+        projection.commit(step)
+        reading = read(step.input)
+        expected = {("claude", label): [text for other, text in chain if other == label] for label, _ in chain}
+        assert reading.valid == expected
+        assert reading.stale == []

@@ -62,6 +62,10 @@ def read(request: ModelContext) -> Reading:
         if "replaces the base" in message.text or "No project context is left" in message.text:
             shown = _taken_back(shown, message.text, dict(sections))
             reading.valid = {}
+        elif "replaces what stands above under the same names" in message.text:
+            shown = _taken_back(shown, message.text, dict(sections))
+            for name in [*dict(sections), *_gone(message.text)]:
+                reading.valid.pop(name, None)
         _collect(reading.valid, sections)
         shown += sections
     reading.stale = [name for name, text in shown if text not in reading.valid.get(name, ())]
@@ -84,11 +88,12 @@ def _sections(text: str):
 
 def _taken_back(shown, update: str, sections):
     """What of ``shown`` still stands after an update: what it neither repeats, replaces nor names as gone."""
-    gone = {
-        tuple(map(html.unescape, named))
-        for named in re.findall(r'<context-withdrawn provider="(.*)" label="(.*)"/>', update)
-    }
-    return [(name, text) for name, text in shown if name not in sections and name not in gone]
+    return [(name, text) for name, text in shown if name not in sections and name not in _gone(update)]
+
+
+def _gone(update: str):
+    named = re.findall(r'<context-withdrawn provider="(.*)" label="(.*)"/>', update)
+    return {(html.unescape(provider), html.unescape(label)) for provider, label in named}
 
 
 def _collect(known, sections):

@@ -94,9 +94,8 @@ def accept(firing: Outcome, before: Accepted, providers: Sequence[str]) -> Accep
         if original and (original in static or original in before.static or original[:2] in firing.rejected):
             static[original] = latest.pop(key)
             truncated |= {original} if key in truncated else set()
-    outdated = [key for key in static if (key.provider, key.label + UPDATED) in firing.rejected]
-    static = {key: text for key, text in static.items() if key not in outdated}
-    kept = [key for key in before.static if key in outdated or (key not in static and _unheard(firing, key))]
+    static = {key: text for key, text in static.items() if not _is_outdated(firing, key)}
+    kept = [key for key in before.static if key not in static and _is_unheard(firing, key)]
     static |= {key: before.static[key] for key in kept}
     static = dict(sorted(static.items(), key=lambda item: rank(item[0].provider, providers)))
     return Accepted(static, latest, frozenset(kept), frozenset(truncated))
@@ -149,8 +148,12 @@ def _keyed(sections: Iterable[SectionView]) -> Iterator[tuple[Key, SectionView]]
         met[view.provider, view.label] += 1
 
 
-def _unheard(firing: Outcome, key: Key) -> bool:
-    return key.provider in firing.failed or (key.provider, key.label) in firing.rejected
+def _is_outdated(firing: Outcome, key: Key) -> bool:
+    return (key.provider, key.label + UPDATED) in firing.rejected
+
+
+def _is_unheard(firing: Outcome, key: Key) -> bool:
+    return key.provider in firing.failed or key[:2] in firing.rejected or _is_outdated(firing, key)
 
 
 def _what(key: Key, old: dict[Key, str], new: dict[Key, str], kept: frozenset[Key]) -> What:

@@ -64,14 +64,14 @@ class ContextManager:
             return not self._begun
 
     def stage_context_update(self, revision: str, rendered: str, *, covers: Iterable[str] = ()) -> None:
-        """Let the next step carry a complete replacement of the base.
+        """Let the next step carry what replaces the base: all of it, or, anchored, what differs from what is in view.
 
         An empty revision or text is ignored, and so is a revision that is staged already. The revision that is shown
         cancels what is staged.
 
         Args:
             revision: identifies ``rendered`` and ``covers``.
-            rendered: the complete current state.
+            rendered: the block, which says itself what it replaces.
             covers: the names of activated skills that ``rendered`` repeats: they are out of view while it is in it.
         """
         with self._lock:

@@ -38,6 +38,10 @@ class Block(Enum):
         "update",
         "The project context is now this, complete. It replaces the base and every update and addition above.",
     )
+    CHANGE = (
+        "change",
+        "The project context has changed. This replaces what stands above under the same names; the rest holds.",
+    )
     NOTHING = "update", "No project context is left. The base and every update and addition above no longer apply."
     CURRENT = "current", "The state of things at this moment; what was said about it before no longer holds."
 
@@ -56,6 +60,11 @@ def render(block: Block, sections: Iterable[Entry], withdrawn: Iterable[tuple[st
     if gone:
         gone = ["These sections no longer apply:\n" + "\n".join(gone)]
     return "\n\n".join([f'<project-context kind="{kind}">\n{purpose}', *shown, *gone]) + "\n</project-context>"
+
+
+def is_complete(rendered: str) -> bool:
+    """Whether a block speaks for all static sections, and not only for those in it."""
+    return rendered.startswith(('<project-context kind="base">', '<project-context kind="update">'))
 
 
 def section(entry: Entry) -> str:

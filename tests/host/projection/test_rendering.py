@@ -5,7 +5,7 @@ import time
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from context_host.projection.rendering import Block, Entry, render, section, sections_of, withdrawn_of
+from context_host.projection.rendering import Block, Entry, is_complete, render, section, sections_of, withdrawn_of
 
 names = ["context-section", "project-context", "context-withdrawn", "Context-Section"]
 pieces = st.sampled_from([*(f"</{name}>" for name in names), *(f"<{name}" for name in names)])
@@ -64,6 +64,15 @@ def test_update_says_what_it_replaces_and_what_is_gone():
 
     assert "It replaces the base and every update and addition above." in block
     assert 'These sections no longer apply:\n<context-withdrawn provider="p" label="B"/>\n</project-context>' in block
+
+
+def test_change_says_that_the_rest_holds():
+    """It speaks only of the names in it."""
+    block = render(Block.CHANGE, [Entry("p", "A", "new")], [("p", "B")])
+
+    assert "This replaces what stands above under the same names; the rest holds." in block
+    assert not is_complete(block)
+    assert withdrawn_of(block) == [("p", "B")]
 
 
 def test_update_to_nothing_is_still_a_block():
