@@ -4,7 +4,7 @@
 them once. The repository is untrusted: a name is checked, then the file that was really opened is.
 """
 
-from context_common.scopes.cache import FileCache
+from context_common.scopes.cache import FileCache, View
 from context_common.scopes.paths import chain, common_git_dir, find_root, home, is_inside, is_wide, locate, names_in
 from context_common.scopes.reading import (
     SIZE_LIMIT,
@@ -25,6 +25,7 @@ __all__ = [
     "RefusedError",
     "Signature",
     "Source",
+    "View",
     "chain",
     "common_git_dir",
     "entries",

@@ -24,6 +24,10 @@ _TICK_NS = 20_000_000
 _ENTRY_WEIGHT = 1_000
 
 
+def _is_settled(status: Signature | None) -> bool:
+    return status is None or time.time_ns() - status.ctime_ns > _TICK_NS
+
+
 @dataclass(slots=True)
 class _Entry:
     signature: Signature | None
@@ -34,7 +38,7 @@ class _Entry:
     settled: bool = False
 
     def __post_init__(self) -> None:
-        self.settled = self.signature is None or time.time_ns() - self.signature.ctime_ns > _TICK_NS
+        self.settled = _is_settled(self.signature)
 
 
 class FileCache:
@@ -59,15 +63,7 @@ class FileCache:
         Raises:
             RefusedError: as `read`, or as ``load`` has it.
         """
-
-        def fresh(old: _Entry | None) -> _Entry:
-            source = read(path, inside=inside)
-            digest = hashlib.sha256(b"%b\0%b" % (os.fsencode(source.real), source.data)).digest()
-            value = old.value if old is not None and old.digest == digest else load(source)
-            return _Entry(source.signature, value, len(source.data), digest)
-
-        value: T = self._look((load, path, *inside), path, fresh)
-        return value
+        return View(self).get(path, load, inside=inside)
 
     def names(self, directory: Path, *, inside: Sequence[Path]) -> tuple[str, ...]:
         """The sorted names in ``directory``.
@@ -75,18 +71,12 @@ class FileCache:
         Raises:
             RefusedError: as `entries`.
         """
+        return View(self).names(directory, inside=inside)
 
-        def fresh(_old: _Entry | None) -> _Entry:
-            # Taken before the listing: a name that is added meanwhile then shows at the next look.
-            before = signature(directory)
-            names = entries(directory, inside=inside)
-            return _Entry(before, names, sum(map(len, names)))
-
-        names: tuple[str, ...] = self._look((entries, directory, *inside), directory, fresh)
-        return names
-
-    def _look(self, key: tuple[object, ...], path: Path, fresh: Callable[[_Entry | None], _Entry]) -> Any:
-        now = signature(path)
+    def look(
+        self, key: tuple[object, ...], path: Path, now: Signature | None, fresh: Callable[[_Entry | None], _Entry]
+    ) -> Any:
+        """The value under ``key``, from ``fresh`` where the signature of ``path`` is ``now`` for the first time."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is not None:
@@ -109,3 +99,52 @@ class FileCache:
             self._entries[key] = entry
             while self._weight > self._weight_limit and len(self._entries) > 1:
                 self._weight -= self._entries.popitem(last=False)[1].weight
+
+
+class View:
+    """The file system at one time: each path is looked at once, and what was seen can be compared later.
+
+    Not thread-safe: a view is for one answer.
+    """
+
+    def __init__(self, cache: FileCache) -> None:
+        """Look through ``cache``."""
+        self._cache = cache
+        self._seen: dict[Path, Signature | None] = {}
+        self._settled = True
+
+    def holds(self) -> bool:
+        """Whether everything that was seen still is as it was; one ``stat`` for each path, nothing is opened."""
+        return self._settled and all(signature(path) == seen for path, seen in self._seen.items())
+
+    def signature(self, path: Path) -> Signature | None:
+        """The signature of what ``path`` leads to, or None."""
+        if path not in self._seen:
+            self._seen[path] = signature(path)
+            self._settled = self._settled and _is_settled(self._seen[path])
+        return self._seen[path]
+
+    def get(self, path: Path, load: Callable[[Source], T], *, inside: Sequence[Path]) -> T:
+        """As `FileCache.get`."""
+
+        def fresh(old: _Entry | None) -> _Entry:
+            source = read(path, inside=inside)
+            digest = hashlib.sha256(b"%b\0%b" % (os.fsencode(source.real), source.data)).digest()
+            value = old.value if old is not None and old.digest == digest else load(source)
+            return _Entry(source.signature, value, len(source.data), digest)
+
+        value: T = self._cache.look((load, path, *inside), path, self.signature(path), fresh)
+        return value
+
+    def names(self, directory: Path, *, inside: Sequence[Path]) -> tuple[str, ...]:
+        """As `FileCache.names`."""
+
+        def fresh(_old: _Entry | None) -> _Entry:
+            # Taken before the listing: a name that is added meanwhile then shows at the next look.
+            before = signature(directory)
+            names = entries(directory, inside=inside)
+            return _Entry(before, names, sum(map(len, names)))
+
+        now = self.signature(directory)
+        names: tuple[str, ...] = self._cache.look((entries, directory, *inside), directory, now, fresh)
+        return names

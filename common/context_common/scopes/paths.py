@@ -64,9 +64,10 @@ def find_root(start: Path, markers: Sequence[str] = (".git",), *, wide: bool = F
 
     The home directory and those above it (somebody's dotfiles repository) are no root unless ``wide``.
     """
-    place, top = Path(os.path.realpath(start)), home()
+    place = Path(os.path.realpath(start))
+    top = None if wide else home()
     for directory in (place, *place.parents):
-        if not wide and top.is_relative_to(directory):
+        if top and top.is_relative_to(directory):
             return None
         if any(os.path.lexists(directory / marker) for marker in markers):
             return directory

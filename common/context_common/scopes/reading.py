@@ -71,6 +71,7 @@ class Signature:
     size: int
     inode: int
     device: int
+    is_directory: bool
 
     @property
     def identity(self) -> tuple[int, int]:
@@ -80,7 +81,8 @@ class Signature:
     @classmethod
     def of(cls, status: os.stat_result) -> Signature:
         """The signature that ``status`` shows."""
-        return cls(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev)
+        is_directory = stat.S_ISDIR(status.st_mode)
+        return cls(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev, is_directory)
 
 
 @dataclass(frozen=True, slots=True)

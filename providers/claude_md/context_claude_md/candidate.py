@@ -47,6 +47,7 @@ class Candidate:
         directory: the directory whose conventions it holds; None where those of a person or an organization.
         inside: the directories that the file must lie in, links followed.
         imports: where what it imports may lie.
+        is_above: whether it lies above the repository.
         nearness: how close to the work.
         trigger: the touched path that brought it in.
         is_rule: whether it may say in its front matter which files it is about.
@@ -59,6 +60,7 @@ class Candidate:
     inside: tuple[Path, ...]
     imports: Area
     directory: Path | None = None
+    is_above: bool = False
     nearness: int = 0
     load_reason: LoadReason = LoadReason.SESSION_START
     trigger: str = ""

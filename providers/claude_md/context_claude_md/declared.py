@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +12,13 @@ from context_claude_md.imports import Area
 from context_claude_md.spelling import resolve
 from context_claude_md.tree import files_below
 from context_common.globs import Globs
-from context_common.scopes import FileCache, find_root, is_wide, names_in
+from context_common.scopes import find_root, is_wide, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_claude_md.place import Place
+    from context_common.scopes import View
 
 _MAGIC = frozenset("*?[{")
 
@@ -30,34 +30,15 @@ class Declared:
     texts: tuple[str, ...]
     started_in: Path
     import_roots: tuple[Path, ...]
-    cache: FileCache
 
-    def candidates(self, place: Place, working_directory: Path) -> Iterator[Candidate]:
+    def candidates(self, place: Place, working_directory: Path, view: View) -> Iterator[Candidate]:
         """The declared files, looked up from ``working_directory`` first."""
         for text in self.texts:
-            yield from self.named(text, place, working_directory)
+            yield from self.named(text, place, view, working_directory)
 
-    def named(self, text: str, place: Place, *nearer: Path) -> Iterator[Candidate]:
+    def named(self, text: str, place: Place, view: View, *nearer: Path) -> Iterator[Candidate]:
         """The files that ``text`` names, looked up from the directories ``nearer`` first."""
-        return (self._candidate(path, place) for path in self._paths(text, (*nearer, self.started_in)))
-
-    def _paths(self, text: str, bases: tuple[Path, ...]) -> list[Path]:
-        for base in bases:
-            path = resolve(text, base)
-            if os.path.lexists(path):
-                return [path]
-            matching = list(self._matching(path)) if _MAGIC.intersection(text) else []
-            if matching:
-                return matching
-        return [] if _MAGIC.intersection(text) else [resolve(text, bases[-1])]
-
-    def _matching(self, pattern: Path) -> Iterator[Path]:
-        fixed = next(index for index, part in enumerate(pattern.parts) if _MAGIC.intersection(part))
-        top = Path(*pattern.parts[:fixed])
-        globs = Globs(["/".join(pattern.parts[fixed:])], anchored=True)
-        for path in files_below(self.cache, top, inside=(top,), refused=lambda _error: None):
-            if globs.matches(path.relative_to(top).as_posix()):
-                yield path
+        return (self._candidate(path, place) for path in _paths(text, (*nearer, self.started_in), view))
 
     def _candidate(self, path: Path, place: Place) -> Candidate:
         names = names_in(place.root, str(path), place.root)
@@ -71,3 +52,24 @@ class Declared:
             inside = EVERYWHERE
             imports = Area((*place.import_area(place.root), *self.import_roots), () if is_wide(own) else (own,))
         return Candidate(path, place.name(path), MemoryType.PROJECT, inside, imports, is_declared=True)
+
+
+def _paths(text: str, bases: tuple[Path, ...], view: View) -> list[Path]:
+    """The paths that ``text`` names from the first of ``bases`` where it names any that exist."""
+    for base in bases:
+        path = resolve(text, base)
+        if view.signature(path) is not None:
+            return [path]
+        matching = list(_matching(path, view)) if _MAGIC.intersection(text) else []
+        if matching:
+            return matching
+    return [] if _MAGIC.intersection(text) else [resolve(text, bases[-1])]
+
+
+def _matching(pattern: Path, view: View) -> Iterator[Path]:
+    fixed = next(index for index, part in enumerate(pattern.parts) if _MAGIC.intersection(part))
+    top = Path(*pattern.parts[:fixed])
+    globs = Globs(["/".join(pattern.parts[fixed:])], anchored=True)
+    for path in files_below(view, top, inside=(top,), refused=lambda _error: None):
+        if globs.matches(path.relative_to(top).as_posix()):
+            yield path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,13 @@ from context_claude_md.config import Scope
 from context_claude_md.imports import Area
 from context_claude_md.tree import files_below
 from context_common.conventions import shown
-from context_common.scopes import home, is_wide, signature
+from context_common.scopes import home, is_wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from context_claude_md.place import Place
-    from context_common.scopes import FileCache, RefusedError
+    from context_common.scopes import RefusedError, View
 
 MANAGED = Path("/etc/claude-code/CLAUDE.md")
 if sys.platform == "darwin":
@@ -30,57 +30,78 @@ _REPOSITORY = 2
 
 
 @dataclass(frozen=True)
+class _Spots:
+    """Where the files of one directory are; ``rules`` is the folder of its rules."""
+
+    project: tuple[Candidate, ...]
+    rules: Path | None
+    local: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
 class Discovery:
-    """Where files are looked for in one firing.
+    """Where files are looked for from one place.
 
     Attributes:
         import_roots: directories outside the repository that its files may lead to.
-        refused: told of a rules directory that is left out.
     """
 
     place: Place
     scopes: frozenset[str]
     import_roots: tuple[Path, ...]
-    cache: FileCache
-    refused: Callable[[RefusedError], None]
+    _spots: dict[Path, _Spots] = field(default_factory=dict)
+    _rules: dict[Path, Candidate] = field(default_factory=dict)
 
-    def personal(self) -> Iterator[Candidate]:
+    def personal(self, view: View, refused: Callable[[RefusedError], None]) -> Iterator[Candidate]:
         """The managed file and the user's; these are trusted wherever their links lead."""
         if Scope.MANAGED in self.scopes:
             yield self._trusted(MANAGED, MemoryType.MANAGED)
         if Scope.USER in self.scopes:
             folder = home() / ".claude"
             yield self._trusted(folder / "CLAUDE.md", MemoryType.USER)
-            for path in self._rules(folder / "rules", EVERYWHERE):
+            for path in _rule_files(view, folder / "rules", EVERYWHERE, refused):
                 yield replace(self._trusted(path, MemoryType.USER), is_rule=True)
 
-    def in_directory(self, directory: Path) -> Iterator[Candidate]:
+    def in_directory(self, directory: Path, view: View, refused: Callable[[RefusedError], None]) -> Iterator[Candidate]:
         """The files that ``directory`` itself holds."""
+        if directory not in self._spots:
+            self._spots[directory] = self._spots_in(directory)
+        spots = self._spots[directory]
+        yield from spots.project
+        if spots.rules is not None:
+            for path in _rule_files(view, spots.rules, self._inside(directory), refused):
+                if path not in self._rules:
+                    self._rules[path] = replace(self._found(directory, path), is_rule=True)
+                yield self._rules[path]
+        yield from spots.local
+
+    def misnamed(self, directory: Path, view: View) -> Iterator[tuple[Path, str]]:
+        """Files of ``directory`` that nobody reads although somebody thinks so, each with the name that is read."""
+        if view.signature(directory / "CLAUDE.md") is None and view.signature(directory / "claude.md"):
+            yield directory / "claude.md", "CLAUDE.md"
+        if view.signature(directory / ".claude" / "CLAUDE.local.md"):
+            yield directory / ".claude" / "CLAUDE.local.md", "CLAUDE.local.md"
+
+    def _spots_in(self, directory: Path) -> _Spots:
+        folder = directory / ".claude"
         # What lies in the user's own folder is the user's, not that of a project in the home directory.
         is_project = directory != home()
-        if Scope.PROJECT in self.scopes:
-            yield self._found(directory, directory / "CLAUDE.md")
-            if is_project:
-                yield self._found(directory, directory / ".claude" / "CLAUDE.md")
-        if Scope.RULES in self.scopes and is_project:
-            for path in self._rules(directory / ".claude" / "rules", self._inside(directory)):
-                yield replace(self._found(directory, path), is_rule=True)
-        if Scope.LOCAL in self.scopes:
-            yield self._found(directory, directory / "CLAUDE.local.md", MemoryType.LOCAL)
-
-    def misnamed(self, directory: Path) -> Iterator[tuple[Path, str]]:
-        """Files of ``directory`` that nobody reads although somebody thinks so, each with the name that is read."""
-        if signature(directory / "CLAUDE.md") is None and signature(directory / "claude.md"):
-            yield directory / "claude.md", "CLAUDE.md"
-        if signature(directory / ".claude" / "CLAUDE.local.md"):
-            yield directory / ".claude" / "CLAUDE.local.md", "CLAUDE.local.md"
+        paths = (directory / "CLAUDE.md", folder / "CLAUDE.md") if is_project else (directory / "CLAUDE.md",)
+        project = tuple(self._found(directory, path) for path in paths) if Scope.PROJECT in self.scopes else ()
+        local = self._found(directory, directory / "CLAUDE.local.md", MemoryType.LOCAL)
+        return _Spots(
+            project,
+            folder / "rules" if Scope.RULES in self.scopes and is_project else None,
+            (local,) if Scope.LOCAL in self.scopes else (),
+        )
 
     def _inside(self, directory: Path) -> tuple[Path, ...]:
         return (self.place.territory(directory), *self.import_roots)
 
     def _found(self, directory: Path, path: Path, memory_type: MemoryType = MemoryType.PROJECT) -> Candidate:
         root = self.place.root
-        depth = len(directory.relative_to(root).parts) + 1 if directory.is_relative_to(root) else 0
+        is_above = not directory.is_relative_to(root)
+        depth = 0 if is_above else len(directory.relative_to(root).parts) + 1
         return Candidate(
             path,
             shown(os.path.relpath(path, root)),
@@ -88,6 +109,7 @@ class Discovery:
             self._inside(directory),
             Area((*self.place.import_area(directory), *self.import_roots)),
             directory,
+            is_above=is_above,
             nearness=_REPOSITORY + depth,
         )
 
@@ -105,6 +127,9 @@ class Discovery:
             nearness=int(memory_type is MemoryType.USER),
         )
 
-    def _rules(self, folder: Path, inside: tuple[Path, ...]) -> Iterator[Path]:
-        files = files_below(self.cache, folder, inside=inside, refused=self.refused)
-        return (path for path in files if path.name.endswith(".md"))
+
+def _rule_files(
+    view: View, folder: Path, inside: tuple[Path, ...], refused: Callable[[RefusedError], None]
+) -> Iterator[Path]:
+    files = files_below(view, folder, inside=inside, refused=refused)
+    return (path for path in files if path.name.endswith(".md"))

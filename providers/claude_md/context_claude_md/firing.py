@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from context_claude_md.config import ClaudeMdConfig
     from context_claude_md.discovery import Discovery
+    from context_claude_md.imports import Left
     from context_claude_md.loading import File, Loader
     from context_claude_md.patterns import Patterns
     from context_claude_md.place import Place
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from context_claude_md.session import Session
     from context_common.conventions import Excludes
     from context_common.provider import Request
+    from context_common.scopes import View
 
 
 class Found(NamedTuple):
@@ -51,18 +53,22 @@ class Firing:
     place: Place
     session: Session
     report: Report
+    view: View
 
     def discovered(self, discovery: Discovery, request: Request) -> list[Found]:
         """The files that hold from the start, broad to specific, then what touched paths brought in."""
         directories = self.place.directories()
-        for path, right in chain.from_iterable(map(discovery.misnamed, directories)):
-            self.report.misnamed(path, right)
-        first = self.read(chain(discovery.personal(), chain.from_iterable(map(discovery.in_directory, directories))))
+        for directory in directories:
+            for path, right in discovery.misnamed(directory, self.view):
+                self.report.misnamed(path, right)
+        first = self.read(discovery.personal(self.view, self._refuse_directory))
+        for directory in directories:
+            first += self._read_directory(discovery, directory)
         at_start = [found for found in first if found.patterns is None]
         if Scope.NESTED not in self.config.scopes:
             return at_start
         self.session.touch(request.files_touched, request.working_directory, self.place)
-        nested = {directory: self.read(discovery.in_directory(directory)) for directory in self.session.reached}
+        nested = {directory: self._read_directory(discovery, directory) for directory in self.session.reached}
         rules = {found.candidate.path: found for found in chain(first, *nested.values()) if found.patterns is not None}
         self.session.join(
             self._rule(found.candidate, patterns) for found in rules.values() if (patterns := found.patterns)
@@ -77,7 +83,7 @@ class Firing:
                 self._refuse(candidate, Omission.EXCLUDED)
                 continue
             try:
-                file = self.loader.load(candidate.path, candidate.inside)
+                file = self.loader.load(candidate.path, candidate.inside, self.view)
             except RefusedError as error:
                 self._refuse(candidate, error.reason)
                 continue
@@ -88,34 +94,26 @@ class Firing:
     def drafts(self, files: list[Found]) -> list[Draft]:
         """A draft for each of ``files`` that does not show already."""
         met = Met()
-        expander = Expander(self.loader, self.excludes, self.place.root, self.config.max_import_depth, met)
-        drafts: dict[str, Draft] = {}
-        for found in sorted(files, key=self._is_above):
+        expander = Expander(self.loader, self.view, self.excludes, self.place.root, self.config.max_import_depth, met)
+        sections = {}
+        # A file above the repository comes last here: that of a main checkout gives way to its worktree's.
+        for found in sorted(files, key=lambda found: found.candidate.is_above):
             if met.has(found.file):
                 self.report.refused(found.candidate.path, Omission.DUPLICATE)
             elif not expander.allowance.takes(found.file):
                 self.report.refused(found.candidate.path, Omission.LIMIT)
             else:
                 met.add(found.file)
-                drafts[found.candidate.label] = self._draft(found, expander)
-        self.session.drafts = drafts
-        return [drafts[found.candidate.label] for found in files if found.candidate.label in drafts]
+                sections[found.candidate.label] = self._section(found, expander)
+        self.session.sections = sections
+        return [sections[label][0] for found in files if (label := found.candidate.label) in sections]
 
-    def _is_above(self, found: Found) -> bool:
-        """Whether a file lies above the repository: that of a main checkout gives way to that of its worktree."""
-        directory = found.candidate.directory
-        return directory is not None and not directory.is_relative_to(self.place.root)
-
-    def _draft(self, found: Found, expander: Expander) -> Draft:
+    def _section(self, found: Found, expander: Expander) -> tuple[Draft, list[Left]]:
         candidate, top = found
-        self.report.loaded(candidate, top)
         files, left = expander.expand(top, candidate.imports) if self.config.imports == "expand" else ([], [])
-        for omission in left:
-            self.report.left_out(omission)
         parts = [Part.of(candidate.name, top.loaded.document)]
         for file in files:
             expander.met.add(file)
-            self.report.included(candidate, file)
             name = self.place.name(file.path) + (f"#{file.heading}" if file.heading else "")
             parts.append(Part.of(name, file.loaded.document, f"Contents of {name}:"))
         draft = Draft(
@@ -125,8 +123,11 @@ class Firing:
             on_change=OnChange(self.config.on_change),
             facts=(("file_path", candidate.name), ("scope", candidate.memory_type), ("digest", top.loaded.digest)),
         )
-        before = self.session.drafts.get(candidate.label)
-        return before if before == draft else draft
+        before = self.session.sections.get(candidate.label)
+        if before == (draft, left):
+            return before
+        self.report.section(candidate, top, files, left)
+        return (before[0] if before and before[0] == draft else draft), left
 
     def _joined(self, nested: dict[Path, list[Found]], rules: dict[Path, Found]) -> Iterator[Found]:
         for path, trigger in self.session.joined.items():
@@ -141,6 +142,12 @@ class Firing:
     def _rule(self, candidate: Candidate, patterns: Patterns) -> Rule:
         depth = len(candidate.directory.parts) if candidate.directory else 0
         return Rule(candidate.path, patterns, self.place.prefix(candidate.directory), depth)
+
+    def _read_directory(self, discovery: Discovery, directory: Path) -> list[Found]:
+        return self.read(discovery.in_directory(directory, self.view, self._refuse_directory))
+
+    def _refuse_directory(self, error: RefusedError) -> None:
+        self.report.refused(error.path, error.reason)
 
     def _refuse(self, candidate: Candidate, reason: Reason | Omission) -> None:
         # A path that was only guessed need not be there; a link that leads nowhere was put there by somebody.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from context_claude_md.met import Met
     from context_common.conventions import Excludes
     from context_common.markdown.mentions import Mention
+    from context_common.scopes import View
 
 _Key: TypeAlias = tuple[tuple[int, int], str]
 
@@ -82,6 +83,7 @@ class Expander:
     """What one firing needs to follow imports, with what is left of its allowance and the files it shows."""
 
     loader: Loader
+    view: View
     excludes: Excludes
     root: Path
     max_depth: int
@@ -174,7 +176,7 @@ class _Walk:
         if firing.excludes.cover(path, firing.root):
             return Left(importer, mention, Omission.EXCLUDED, path)
         try:
-            file = firing.loader.load(path, self.area.of(importer))
+            file = firing.loader.load(path, self.area.of(importer), firing.view)
         except RefusedError as error:
             return Left(importer, mention, error.reason, path)
         section = file.loaded.section(spelling.heading) if spelling.heading else file.loaded

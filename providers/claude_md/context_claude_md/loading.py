@@ -11,7 +11,7 @@ from context_claude_md.patterns import Patterns
 from context_common.markdown.decode import NotTextError
 from context_common.markdown.document import CommentMode, Document, read_document
 from context_common.markdown.mentions import Mention, mentions, section_of
-from context_common.scopes import FileCache, Reason, RefusedError, Source, signature
+from context_common.scopes import FileCache, Reason, RefusedError, Source, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,16 +82,20 @@ class Loader:
 
     def __init__(self, strip_comments: CommentMode) -> None:
         self._strip_comments = strip_comments
-        self.cache = FileCache()
+        self._cache = FileCache()
 
-    def load(self, path: Path, inside: Sequence[Path]) -> File:
+    def view(self) -> View:
+        """The file system as one firing sees it."""
+        return View(self._cache)
+
+    def load(self, path: Path, inside: Sequence[Path], view: View) -> File:
         """The file at ``path``, which must lie inside one of ``inside``.
 
         Raises:
             RefusedError: with the reason.
         """
-        loaded = self.cache.get(path, self._read, inside=inside)
-        status = signature(path)
+        loaded = view.get(path, self._read, inside=inside)
+        status = view.signature(path)
         if status is None:
             raise RefusedError(Reason.MISSING, path)
         return File(path, loaded, status.identity)

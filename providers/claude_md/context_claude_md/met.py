@@ -18,32 +18,29 @@ class Met:
 
     def __init__(self) -> None:
         self._keys: set[tuple[tuple[int, int], str]] = set()
-        self._checkouts: dict[tuple[str, str], list[Path]] = {}
+        self._by_text: dict[tuple[str, str], list[File]] = {}
 
     def has(self, file: File) -> bool:
         """Whether ``file`` was met under any name, or in another worktree of its repository."""
         if file.key in self._keys or (file.identity, "") in self._keys:
             return True
-        others = self._checkouts.get((file.loaded.digest, file.heading), [])
-        return any(_are_worktrees(_checkout(file), other) for other in others)
+        return any(_are_in_worktrees(file, other) for other in self._by_text.get(_text(file), ()))
 
     def add(self, file: File) -> None:
         """Remember ``file``."""
         self._keys.add(file.key)
-        checkout = _checkout(file)
-        if checkout is not None:
-            self._checkouts.setdefault((file.loaded.digest, file.heading), []).append(checkout)
+        self._by_text.setdefault(_text(file), []).append(file)
 
 
-def _checkout(file: File) -> Path | None:
-    return find_root(file.loaded.real.parent, wide=True)
+def _text(file: File) -> tuple[str, str]:
+    return file.loaded.digest, file.heading
 
 
-def _are_worktrees(one: Path | None, other: Path) -> bool:
-    if one is None or one == other:
-        return False
-    shared = _common_git_dir(one, signature(one / ".git"))
-    return shared is not None and shared == _common_git_dir(other, signature(other / ".git"))
+def _are_in_worktrees(one: File, other: File) -> bool:
+    """Whether the files lie in different worktrees of one repository."""
+    roots = [find_root(file.loaded.real.parent, wide=True) for file in (one, other)]
+    shared = [_common_git_dir(root, signature(root / ".git")) for root in roots if root is not None]
+    return len(shared) == len(roots) and roots[0] != roots[1] and shared[0] is not None and shared[0] == shared[1]
 
 
 @lru_cache(maxsize=256)

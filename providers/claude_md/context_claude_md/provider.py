@@ -15,7 +15,7 @@ from context_claude_md.imports import Omission
 from context_claude_md.loading import Loader
 from context_claude_md.place import Place
 from context_claude_md.report import Report
-from context_claude_md.session import Session
+from context_claude_md.session import Answer, Session
 from context_common.conventions import Excludes
 from context_common.errors import SourceUnavailableError
 from context_common.markdown.document import CommentMode
@@ -26,6 +26,7 @@ from context_common.sessions import Sessions
 if TYPE_CHECKING:
     from context_claude_md.candidate import Candidate
     from context_claude_md.firing import Found
+    from context_common.scopes import View
 
 
 class ClaudeMdProvider(Provider[ClaudeMdConfig]):
@@ -46,42 +47,39 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         self._excludes = Excludes(config.exclude)
         self._import_roots = tuple(Path(os.path.realpath(Path(root).expanduser())) for root in config.import_roots)
         self._sessions = Sessions(Session)
-        self._declared = Declared(config.declared, Path.cwd(), self._import_roots, self._loader.cache)
+        self._declared = Declared(config.declared, Path.cwd(), self._import_roots)
         for error in self._excludes.errors:
             self.log(Level.WARN, "a pattern in `exclude` matches nothing", pattern=error.pattern, reason=error.reason)
         self._check_declared()
 
     def contribute(self, request: Request) -> list[Draft]:
         """One draft per file, broad to specific, then in the order of joining."""
-        firing = self._firing(request)
-        drafts = firing.drafts(self._found(firing, request))
-        if self._config.declared and not drafts and not firing.session.has_read:
-            raise SourceUnavailableError(f"none of the declared files can be read: {', '.join(self._config.declared)}")
-        firing.session.has_read = True
-        return drafts
-
-    def _firing(self, request: Request) -> Firing:
         session = self._sessions.get(request.session_id)
         place = Place.of(request.working_directory, self._ancestors)
+        if session.answer is not None and session.answer.holds(request, place):
+            return session.answer.drafts
+        view = self._loader.view()
         report = Report(session.journal, request.log, place)
-        return Firing(self._config, self._loader, self._excludes, place, session, report)
+        firing = Firing(self._config, self._loader, self._excludes, place, session, report, view)
+        drafts = firing.drafts(self._found(firing, request))
+        if self._config.declared and not drafts and session.answer is None:
+            raise SourceUnavailableError(f"none of the declared files can be read: {', '.join(self._config.declared)}")
+        session.answer = Answer(place, request.working_directory, request.files_touched, view, drafts)
+        return drafts
 
     def _found(self, firing: Firing, request: Request) -> list[Found]:
         if self._config.declared:
-            return firing.read(self._declared.candidates(firing.place, request.working_directory))
-        discovery = Discovery(
-            firing.place,
-            frozenset(self._config.scopes),
-            self._import_roots,
-            self._loader.cache,
-            lambda error: firing.report.refused(error.path, error.reason),
-        )
-        return firing.discovered(discovery, request)
+            return firing.read(self._declared.candidates(firing.place, request.working_directory, firing.view))
+        session = firing.session
+        if session.discovery is None or session.discovery.place != firing.place:
+            session.discovery = Discovery(firing.place, frozenset(self._config.scopes), self._import_roots)
+        return firing.discovered(session.discovery, request)
 
     def _check_declared(self) -> None:
         place = Place.of(self._declared.started_in, self._ancestors)
+        view = self._loader.view()
         for text in self._config.declared:
-            refusals = [self._refusal(candidate, place) for candidate in self._declared.named(text, place)]
+            refusals = [self._refusal(candidate, place, view) for candidate in self._declared.named(text, place, view)]
             if all(refusals):
                 found = "; ".join(refusals) or "it matches nothing"
                 raise SourceUnavailableError(
@@ -89,11 +87,11 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
                     " accepted is the path of a text file, or a glob that matches one"
                 )
 
-    def _refusal(self, candidate: Candidate, place: Place) -> str:
+    def _refusal(self, candidate: Candidate, place: Place, view: View) -> str:
         if self._excludes.cover(candidate.path, place.root):
             return f"{candidate.path} is {Omission.EXCLUDED}"
         try:
-            self._loader.load(candidate.path, candidate.inside)
+            self._loader.load(candidate.path, candidate.inside, view)
         except RefusedError as error:
             return f"{candidate.path} is {error.reason}"
         return ""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_claude_md.candidate import Candidate, LoadReason
-from context_claude_md.imports import Left, Omission
+from context_claude_md.candidate import LoadReason
+from context_claude_md.imports import Omission
 from context_claude_md.spelling import is_optional, is_prose
 from context_common.provider import Level
 from context_common.scopes import Reason, signature
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from context_claude_md.candidate import Candidate
+    from context_claude_md.imports import Left
     from context_claude_md.loading import File
     from context_claude_md.place import Place
     from context_common.conventions import Journal
@@ -31,52 +34,20 @@ class Report:
     log: Log
     place: Place
 
-    def loaded(self, candidate: Candidate, file: File) -> None:
-        """Tell that a file is shown as a section."""
-        self._tell(
-            Level.INFO,
-            "instructions loaded",
-            file_path=candidate.path,
-            memory_type=candidate.memory_type,
-            load_reason=candidate.load_reason,
-            globs=_globs(file) if candidate.is_rule else "",
-            trigger_file_path=candidate.trigger,
-            parent_file_path="",
-            digest=file.loaded.digest,
-        )
     def read(self, candidate: Candidate, file: File) -> None:
         """Tell what the author of a file that was read should mend, whether it is shown or not."""
         self._mend(file)
         if candidate.is_rule:
             self._mend_rule(file)
 
-    def included(self, candidate: Candidate, file: File) -> None:
-        """Tell that an import of ``candidate`` was read."""
-        self._tell(
-            Level.INFO,
-            "instructions loaded",
-            file_path=file.path,
-            memory_type=candidate.memory_type,
-            load_reason=LoadReason.INCLUDE,
-            globs="",
-            trigger_file_path=candidate.trigger,
-            parent_file_path=file.importer,
-            digest=file.loaded.digest,
-        )
-        self._mend(file)
-
-    def left_out(self, left: Left) -> None:
-        """Tell that an import is not shown."""
-        self._tell(
-            _level(left),
-            "import not loaded",
-            importer=self.place.name(left.importer.path),
-            line=left.importer.loaded.source_line(left.mention.line),
-            target=left.mention.token[:_TARGET_LIMIT],
-            reason=left.reason,
-            tried=str(left.target or "")[:_TARGET_LIMIT],
-            digest=left.digest,
-        )
+    def section(self, candidate: Candidate, top: File, imports: Iterable[File], left: Iterable[Left]) -> None:
+        """Tell what a section was made of and which imports it lacks."""
+        self._loaded(candidate, top, candidate.load_reason)
+        for file in imports:
+            self._loaded(candidate, file, LoadReason.INCLUDE)
+            self._mend(file)
+        for omission in left:
+            self._left_out(omission)
 
     def refused(self, path: Path, reason: Reason | Omission) -> None:
         """Tell that a file that was found is not shown."""
@@ -87,6 +58,32 @@ class Report:
         """Tell that ``path`` is read by nobody and which name would be."""
         message = f"this name is not read; {right} is"
         self._tell(Level.WARN, message, file=self.place.name(path), reason="misnamed")
+
+    def _loaded(self, candidate: Candidate, file: File, reason: LoadReason) -> None:
+        patterns = file.loaded.patterns if reason is LoadReason.PATH_GLOB_MATCH else None
+        self._tell(
+            Level.INFO,
+            "instructions loaded",
+            file_path=file.path,
+            memory_type=candidate.memory_type,
+            load_reason=reason,
+            globs=", ".join(patterns.given) if patterns else "",
+            trigger_file_path=candidate.trigger,
+            parent_file_path=file.importer or "",
+            digest=file.loaded.digest,
+        )
+
+    def _left_out(self, left: Left) -> None:
+        self._tell(
+            _level(left),
+            "import not loaded",
+            importer=self.place.name(left.importer.path),
+            line=left.importer.loaded.source_line(left.mention.line),
+            target=left.mention.token[:_TARGET_LIMIT],
+            reason=left.reason,
+            tried=str(left.target or "")[:_TARGET_LIMIT],
+            digest=left.digest,
+        )
 
     def _mend(self, file: File) -> None:
         for notice in file.loaded.document.warnings:
@@ -103,10 +100,6 @@ class Report:
 
     def _tell(self, level: Level, message: str, **fields: object) -> None:
         self.journal.tell(self.log, level, message, **fields)
-
-
-def _globs(file: File) -> str:
-    return ", ".join(file.loaded.patterns.given) if file.loaded.patterns else ""
 
 
 def _level(left: Left) -> Level:

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from context_claude_md.discovery import Discovery
+    from context_claude_md.imports import Left
     from context_claude_md.patterns import Patterns
     from context_claude_md.place import Place
-    from context_common.provider import Draft
+    from context_common.provider import Draft, Request
+    from context_common.scopes import View
 
 
 @dataclass(frozen=True)
@@ -45,22 +48,40 @@ class Rule:
     depth: int
 
 
+@dataclass(frozen=True)
+class Answer:
+    """The drafts of a firing, and everything that they rest on."""
+
+    place: Place
+    working_directory: Path
+    files_touched: tuple[str, ...]
+    view: View
+    drafts: list[Draft]
+
+    def holds(self, request: Request, place: Place) -> bool:
+        """Whether the answer to ``request`` is the same; nothing is opened to tell."""
+        asked = (place, request.working_directory, request.files_touched)
+        return asked == (self.place, self.working_directory, self.files_touched) and self.view.holds()
+
+
 @dataclass
 class Session:
     """The memory of one session.
 
     Attributes:
+        answer: the last firing's.
+        discovery: where files are looked for, as long as the place is the same.
+        sections: the drafts of the last firing by label, each with the imports that it lacks.
         reached: the directories that touched paths lie in.
         joined: directories and rules that touched paths brought in, with that path, in the order of joining.
-        drafts: the drafts of the last firing by label.
-        has_read: whether a declared file was read.
     """
 
+    answer: Answer | None = None
+    discovery: Discovery | None = None
+    sections: dict[str, tuple[Draft, list[Left]]] = field(default_factory=dict)
     reached: dict[Path, None] = field(default_factory=dict)
     joined: dict[Path, str] = field(default_factory=dict)
-    drafts: dict[str, Draft] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
-    has_read: bool = False
     _touches: dict[str, Touch] = field(default_factory=dict)
     _settled: int = 0
     _matched: dict[Path, tuple[Patterns, int]] = field(default_factory=dict)

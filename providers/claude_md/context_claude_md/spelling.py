@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,8 +40,11 @@ def spellings(token: str) -> Iterator[Spelling]:
 
 def resolve(path: str, base: Path) -> Path:
     """Where ``path``, as written in a file of the directory ``base``, is; nothing is looked up."""
-    if path.startswith("~/"):
-        return Path(os.path.normpath(home() / path[2:]))
+    return _joined(home(), path[2:]) if path.startswith("~/") else _joined(base, path)
+
+
+@lru_cache(maxsize=4096)
+def _joined(base: Path, path: str) -> Path:
     return Path(os.path.normpath(base / path))
 
 

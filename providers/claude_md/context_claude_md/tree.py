@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from context_common.scopes import RefusedError, signature
+from context_common.scopes import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from context_common.scopes import FileCache
+    from context_common.scopes import View
 
 _DEPTH_LIMIT = 16
 _NAME_LIMIT = 10_000
 
 
 def files_below(
-    cache: FileCache, top: Path, *, inside: Sequence[Path], refused: Callable[[RefusedError], None]
+    view: View, top: Path, *, inside: Sequence[Path], refused: Callable[[RefusedError], None]
 ) -> Iterator[Path]:
     """The files below ``top`` by path components, links followed; a directory met again is passed over.
 
@@ -28,19 +28,20 @@ def files_below(
 
     def walk(directory: Path, depth: int) -> Iterator[Path]:
         nonlocal left
-        status = signature(directory)
+        status = view.signature(directory)
         if status is None or status.identity in met or depth > _DEPTH_LIMIT:
             return
         met.add(status.identity)
         try:
-            names = cache.names(directory, inside=inside)
+            names = view.names(directory, inside=inside)
         except RefusedError as error:
             refused(error)
             return
         for name in names[: max(0, left)]:
             left -= 1
             path = directory / name
-            if path.is_dir():
+            status = view.signature(path)
+            if status is not None and status.is_directory:
                 yield from walk(path, depth + 1)
             else:
                 yield path
