@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 from support.chains import dynamic, fired, read, static
+from support.recorded import RecordedSession
 
 from context_host.projection import Message, Placement, Role
-from context_host.recording import RecordedSession
 from context_host.transcript import HEADER, Transcript, TranscriptError, replay
 
 PROVIDERS = ("claude", "agents", "git")
@@ -32,7 +32,7 @@ def path(tmp_path):
 
 
 def opened(transcript, placement=Placement.ANCHORED, name="main", parent=""):
-    return RecordedSession(name, PROVIDERS, parent_session_id=parent, transcript=transcript, placement=placement)
+    return RecordedSession(name, PROVIDERS, transcript, placement, parent)
 
 
 def play(session):
@@ -43,7 +43,7 @@ def play(session):
             session.say(Message(Role.ASSISTANT, f"answer {answers}"))
             session.save()
             yield
-        session.touch([f"file {number}"])
+        session.touched |= {f"file {number}": None}
         session.say(Message(Role.USER, f"question {number}"))
         session.step(fired(*CHAINS[number]), turn_id=f"turn {number}")
         yield
@@ -67,23 +67,15 @@ def conversation(record):
 WHOLE = [text for number in range(len(CHAINS)) for text in (f"question {number}", f"answer {number}")]
 
 
-def test_step_is_on_disk_before_it_counts(path, monkeypatch):
-    """When the commit happens, the line has been written and synced."""
+def test_line_is_on_disk_when_append_returns(path, monkeypatch):
+    """Written whole, and then synced: a step that follows can count on it."""
     synced = []
     monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
     with Transcript(path) as transcript:
-        session = opened(transcript)
-        commit = session.projection.commit
+        opened(transcript).step(fired(A), turn_id="one")
 
-        def committing(step):
-            assert synced[-1] == path.stat().st_size
-            assert json.loads(path.read_bytes().splitlines()[-1])["step"]["turn_id"] == "turn 0"
-            commit(step)
-
-        monkeypatch.setattr(session.projection, "commit", committing)
-        next(play(session))
-
-    assert len(synced) == 2
+        assert synced[-1] == path.stat().st_size > len(HEADER)
+        assert json.loads(path.read_bytes().splitlines()[-1])["step"]["turn_id"] == "one"
 
 
 def test_every_request_can_be_built_again_from_the_lines_alone(path):
@@ -94,9 +86,7 @@ def test_every_request_can_be_built_again_from_the_lines_alone(path):
         step = session.step
 
         def stepping(*arguments, **named):
-            prepared, changes = step(*arguments, **named)
-            requests.append(prepared.input)
-            return prepared, changes
+            requests.append(step(*arguments, **named).input)
 
         session.step = stepping
         list(play(session))
@@ -157,8 +147,8 @@ def test_resumed_session_continues_under_the_next_epoch(path):
     with Transcript(path) as transcript:
         session = opened(transcript)
         assert session.projection.epoch == 2
-        assert session.files_touched == ("file 0", "file 1")
-        prepared, _ = session.step(fired(NEW_A, B), turn_id="again")
+        assert list(session.touched) == ["file 0", "file 1"]
+        prepared = session.step(fired(NEW_A, B), turn_id="again")
 
     assert [block.kind for block in prepared.pending] == ["base"]
     assert read(prepared.input).valid == {("claude", "A"): ["new A"], ("agents", "B"): ["text of B"]}
@@ -171,7 +161,7 @@ def test_resumed_session_shows_the_recorded_text_while_its_provider_fails(path):
         session.step(fired(A, B), turn_id="one")
         session.step(fired(NEW_A, B), turn_id="two")
     with Transcript(path) as transcript:
-        prepared, _ = opened(transcript).step(fired(B, failed=["claude"]), turn_id="three")
+        prepared = opened(transcript).step(fired(B, failed=["claude"]), turn_id="three")
 
     assert read(prepared.input).valid == {("claude", "A"): ["new A"], ("agents", "B"): ["text of B"]}
 
@@ -220,7 +210,7 @@ def test_step_that_cannot_be_recorded_is_not_sent_and_can_be_tried_again(path, m
                 session.step(fired(A), turn_id="one")
         assert path.read_bytes() == HEADER
 
-        prepared, _ = session.step(fired(A), turn_id="one")
+        prepared = session.step(fired(A), turn_id="one")
 
     assert [block.kind for block in prepared.pending] == ["base"]
     with Transcript(path) as transcript:
@@ -237,26 +227,6 @@ def test_write_that_could_not_be_synced_never_happened(path, monkeypatch):
                 session.step(fired(A), turn_id="one")
 
         assert path.read_bytes() == HEADER
-
-
-def test_nothing_new_to_say_is_not_written(path):
-    """Saving twice is saving once."""
-    with Transcript(path) as transcript:
-        session = opened(transcript)
-        session.say(Message(Role.USER, "question"))
-        session.save()
-        size = path.stat().st_size
-        session.save()
-
-        assert path.stat().st_size == size
-
-
-def test_session_without_a_transcript_is_the_same_session():
-    """Recording is a choice; what is sent does not depend on it."""
-    session = RecordedSession("main", PROVIDERS)
-    list(play(session))
-
-    assert [message.text for message in session.messages] == WHOLE
 
 
 def test_any_text_survives(path):
