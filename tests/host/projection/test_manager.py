@@ -207,6 +207,16 @@ def test_context_update_supersedes_without_touching_the_prefix():
     assert (manager.state.active_context_revision, manager.state.staged_context_revision) == ("v2", "")
 
 
+def test_without_a_base_every_revision_is_an_update():
+    """There is nothing shown that it could equal, whatever revision came with the empty base."""
+    manager = ContextManager(1, base_revision="v1")
+    send(manager)
+
+    manager.stage_context_update("v1", "state")
+
+    assert texts(manager.prepare_step(ASKED)) == ["question", "state"]
+
+
 def test_context_and_skills_updates_are_carried_together():
     """Context first, then skills; one commit makes both durable."""
     manager = ContextManager(1, "", "base", "", "listing")
