@@ -28,7 +28,7 @@ class Location:
         top: the work tree's root.
         git_dir: the work tree's own git directory.
         common_dir: the git directory that all work trees of the repository share.
-        markers: what ``.git`` was in each directory from ``directory`` up to ``top``.
+        markers: what ``directory`` was, and what ``.git`` was in each directory from there up to ``top``.
     """
 
     directory: Path
@@ -44,7 +44,7 @@ class Location:
         return os.fsencode(below) + b"/" if below.parts else b""
 
     def holds(self, directory: Path) -> bool:
-        """Whether ``directory`` still leads here, and no repository came, went or was replaced up to ``top``."""
+        """Whether ``directory`` is still this one, and no repository came, went or was replaced up to ``top``."""
         return os.path.realpath(directory) == str(self.directory) and self.markers == _markers(self.directory, self.top)
 
 
@@ -94,7 +94,7 @@ def git_dir_at(directory: Path) -> Path | None:
 
 
 def _markers(directory: Path, top: Path) -> tuple[tuple[int, ...] | None, ...]:
-    found: list[tuple[int, ...] | None] = []
+    found = [_marker(directory)]
     for place in (directory, *directory.parents):
         found.append(_marker(place / ".git"))
         if place == top:

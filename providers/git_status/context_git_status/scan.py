@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Final
 
 from context_git_status.failures import Failure, Reason, explain
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _STATUS: Final = ("status", "--porcelain=v2", "-z", "--branch", "--show-stash")
 _RECORDED_ONLY: Final = "--ignore-submodules=dirty"
 _CAREFUL: Final = ("--no-renames", _RECORDED_ONLY)
+_SUBMODULE: Final = re.compile(rb"submodule|not a git repository")
+"""Chooses between two sentences; that something is broken, the exit code said."""
 _LONGEST_PAUSE: Final = 63
 
 
@@ -74,7 +77,7 @@ class Scanner:
             return result
         second = run(*_CAREFUL)
         if second.succeeded:
-            self._careful = Gap.BROKEN_SUBMODULE if b"submodule" in result.errors else Gap.OBJECTS
+            self._careful = Gap.BROKEN_SUBMODULE if _SUBMODULE.search(result.errors) else Gap.OBJECTS
         return second if second.end is not End.EXITED or second.code == 0 else result
 
     def _unscanned(self, probe: Probe) -> Gap | None:
