@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from context_common.budget import fit, whole
 from context_common.events import Event, EventKind
+from context_common.ledger import Ledger, Sent, Update, changes
 from context_common.provider import Draft, Level, OnChange, Section, Stability
 from context_common.sessions import Sessions
 
@@ -31,36 +32,13 @@ class Outcome:
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Update:
-    revision: str
-    section: Section
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """A static section as the session has it; ``draft`` is what it was made from."""
-
-    draft: Draft
-    section: Section
-    update: _Update | None = None
-
-    @property
-    def tokens(self) -> int:
-        return self.section.tokens + (self.update.section.tokens if self.update else 0)
-
-    def recounted(self, count: Count) -> _Sent:
-        update = self.update and replace(self.update, section=_recounted(self.update.section, count))
-        return replace(self, section=_recounted(self.section, count), update=update)
-
-
 class Baseline:
     """What one session was sent. Calls must not overlap; a call that raises changes nothing."""
 
     def __init__(self) -> None:
         self._asked: tuple[tuple[Draft, ...], int, str] = ((), 0, "")
         self._sections: tuple[Section, ...] = ()
-        self._sent: dict[str, _Sent] = {}
+        self._sent: dict[str, Sent] = {}
         self._left_out: dict[str, Draft] = {}
         self._told: set[tuple[EventKind, str, str]] = set()
 
@@ -82,7 +60,7 @@ class Baseline:
         if refit:
             firing.fit_anew()
         events = [Event(EventKind.REFIT)] if refit and self._sent else []
-        events += self._news(_events(self._sent, firing))
+        events += self._news(firing.events(self._sent))
         self._asked = (tuple(drafts), budget, model_id)
         self._sent, self._left_out = firing.sent, firing.left_out
         self._sections = firing.sections()
@@ -107,7 +85,7 @@ class _Firing:
         drafts: Sequence[Draft],
         budget: int,
         count: Count,
-        sent: Mapping[str, _Sent],
+        sent: Mapping[str, Sent],
         left_out: Mapping[str, Draft],
     ) -> None:
         self.static = {
@@ -126,6 +104,17 @@ class _Firing:
         originals = [entry.section for entry in self.sent.values()]
         updates = [entry.update.section for entry in self.sent.values() if entry.update]
         return (*originals, *updates, *self.latest)
+
+    def events(self, before: Mapping[str, Sent]) -> Iterable[Event]:
+        """What changed since ``before``."""
+        yield from changes(before, Ledger(self.sent, self.left_out), self.static)
+        shown = {section.label: section for section in self.latest}
+        for draft in self.dynamic:
+            # Dynamic sections differ from turn to turn: naming no revision, the warning is given once.
+            if draft.label not in shown:
+                yield Event(EventKind.LEFT_OUT, draft.label, facts=draft.facts)
+            elif shown[draft.label].truncated:
+                yield Event(EventKind.SHORTENED, draft.label, tokens=shown[draft.label].tokens, facts=draft.facts)
 
     def extend(self) -> bool:
         """Keep all that was sent and add what is new; false where there is no room to do so."""
@@ -152,7 +141,7 @@ class _Firing:
         ]
         drafts = [current[label] for label in labels]
         fitted = {section.label: section for section in fit([*drafts, *self.dynamic], self.budget, self.count)}
-        self.sent = {draft.label: _Sent(draft, fitted[draft.label]) for draft in drafts if draft.label in fitted}
+        self.sent = {draft.label: Sent(draft, fitted[draft.label]) for draft in drafts if draft.label in fitted}
         self.left_out = {draft.label: draft for draft in drafts if draft.label not in fitted}
         self.latest = [fitted[draft.label] for draft in self.dynamic if draft.label in fitted]
 
@@ -169,7 +158,7 @@ class _Firing:
             return True
         return self._replace(entry)
 
-    def _update(self, entry: _Sent, revision: str) -> bool:
+    def _update(self, entry: Sent, revision: str) -> bool:
         label = entry.section.label
         text = f"[The section “{label}” above no longer applies.]"
         if label in self.static:
@@ -181,10 +170,10 @@ class _Firing:
             return False
         self.room -= tokens
         section = Section(f"{label} (updated)", text, tokens, Stability.DYNAMIC)
-        self.sent[label] = replace(entry, update=_Update(revision, section))
+        self.sent[label] = replace(entry, update=Update(revision, section))
         return True
 
-    def _replace(self, entry: _Sent) -> bool:
+    def _replace(self, entry: Sent) -> bool:
         label = entry.section.label
         if label not in self.static:
             self.room += self.sent.pop(label).tokens
@@ -193,7 +182,7 @@ class _Firing:
         if section.tokens > self.room + entry.section.tokens:
             return False
         self.room += entry.section.tokens - section.tokens
-        self.sent[label] = _Sent(self.static[label], section)
+        self.sent[label] = Sent(self.static[label], section)
         return True
 
     def _add(self, draft: Draft) -> bool:
@@ -203,54 +192,12 @@ class _Firing:
             return draft.label in self.left_out and self.left_out[draft.label].revision == draft.revision
         self.room -= section.tokens
         self.left_out.pop(draft.label, None)
-        self.sent[draft.label] = _Sent(draft, section)
+        self.sent[draft.label] = Sent(draft, section)
         return True
 
     def _whole(self, draft: Draft) -> Section:
         text = whole(draft)
         return Section(draft.label, text, self.count(text), Stability.STATIC)
-
-
-def _events(before: Mapping[str, _Sent], firing: _Firing) -> Iterable[Event]:
-    for label, old in before.items():
-        if label not in firing.sent and label not in firing.left_out:
-            yield Event(EventKind.WITHDRAWN, label, facts=old.draft.facts)
-        elif label in firing.sent:
-            yield from _section_events(old, firing.sent[label], firing.static.get(label))
-    for label, entry in firing.sent.items():
-        if label not in before:
-            yield _event(EventKind.SENT, entry.draft, entry.section)
-        if entry.section.truncated:
-            yield _event(EventKind.SHORTENED, entry.draft, entry.section)
-    for draft in firing.left_out.values():
-        yield _event(EventKind.LEFT_OUT, draft)
-    yield from _dynamic_events(firing)
-
-
-def _section_events(old: _Sent, new: _Sent, current: Draft | None) -> Iterable[Event]:
-    if new.draft.revision != old.draft.revision:
-        yield _event(EventKind.REPLACED, new.draft, new.section)
-    elif new.update and (old.update is None or old.update.revision != new.update.revision):
-        if current is None:
-            yield Event(EventKind.WITHDRAWN, new.draft.label, tokens=new.update.section.tokens, facts=new.draft.facts)
-        else:
-            yield _event(EventKind.UPDATED, current, new.update.section)
-    elif old.update and new.update is None:
-        yield _event(EventKind.RESTORED, new.draft, new.section)
-
-
-def _dynamic_events(firing: _Firing) -> Iterable[Event]:
-    """Dynamic sections differ from turn to turn, so the warning names no revision and is given once."""
-    shown = {section.label: section for section in firing.latest}
-    for draft in firing.dynamic:
-        if draft.label not in shown:
-            yield Event(EventKind.LEFT_OUT, draft.label, facts=draft.facts)
-        elif shown[draft.label].truncated:
-            yield Event(EventKind.SHORTENED, draft.label, tokens=shown[draft.label].tokens, facts=draft.facts)
-
-
-def _event(kind: EventKind, draft: Draft, section: Section | None = None) -> Event:
-    return Event(kind, draft.label, draft.revision, section.tokens if section else 0, draft.facts)
 
 
 def _same(drafts: Sequence[Draft], before: Sequence[Draft]) -> bool:
@@ -262,7 +209,3 @@ def _same(drafts: Sequence[Draft], before: Sequence[Draft]) -> bool:
 
 def _is_empty(draft: Draft) -> bool:
     return not any(text.strip() for text in (*draft.ladder, *(part.text for part in draft.parts)))
-
-
-def _recounted(section: Section, count: Count) -> Section:
-    return replace(section, tokens=count(section.text))

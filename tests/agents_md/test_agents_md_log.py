@@ -34,6 +34,22 @@ def test_a_loaded_file_is_told_once_for_each_digest(session):
     assert len(entries(session, message="loaded", file_path="a/AGENTS.md")) == 2
 
 
+def test_a_file_that_is_shown_under_another_name_is_not_told_as_loaded(session):
+    (session.root / "b").mkdir()
+    (session.root / "b/AGENTS.md").symlink_to("../AGENTS.md")
+    session.drafts("b/f")
+    assert [entry["message"] for entry in entries(session, file_path="b/AGENTS.md")] == ["skipped"]
+
+
+def test_a_file_whose_other_name_goes_is_told_as_loaded(session):
+    (session.root / "b").mkdir()
+    (session.root / "b/AGENTS.md").hardlink_to(session.root / "a/AGENTS.md")
+    session.drafts("a/f", "b/f")
+    (session.root / "a/AGENTS.md").unlink()
+    session.drafts()
+    assert [entry["message"] for entry in entries(session, file_path="b/AGENTS.md")] == ["skipped", "loaded"]
+
+
 def test_a_warning_is_told_once_for_each_digest_and_not_at_every_turn(session):
     for data in [b"\0", b"\0", b"\0\0"]:
         (session.root / "AGENTS.md").write_bytes(data)

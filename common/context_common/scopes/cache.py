@@ -86,6 +86,8 @@ class FileCache:
                 entry = fresh(entry)
             except RefusedError as error:
                 entry = _Entry(now, refusal=error.reason)
+                # What failed for want of a right or a descriptor may succeed while the file stays as it is.
+                entry.settled = entry.settled and error.reason is not Reason.UNREADABLE
             self._keep(key, entry)
         if entry.refusal is not None:
             raise RefusedError(entry.refusal, path)

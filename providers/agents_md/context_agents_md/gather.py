@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_agents_md.reader import Skip, Skipped
-from context_agents_md.sections import draft_of, scope_of
+from context_agents_md.sections import draft_of, label_of, scope_of
 from context_common.conventions import shown
 from context_common.provider import Level, OnChange
+from context_common.scopes import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,14 +38,14 @@ class Gatherer:
         self._session = session
         self._on_change = on_change
         self._log = log
-        self._first: dict[tuple[tuple[int, int], str], Draft] = {}
-        self._texts: dict[Path, Draft] = {}
+        self._labels: dict[tuple[tuple[int, int], str], str] = {}
+        self._shown: dict[Path, Draft] = {}
 
     def user_file(self, path: Path) -> Iterator[Draft]:
         """The draft of the user's own file; it was declared, so it may be a link to anywhere."""
         root = Path(os.path.realpath(path)).parent
         teller = _Teller(self._session, self._session.user, root, self._log)
-        return self._show([self._reader.open(path, root, None)], teller)
+        return self._show([self._reader.resolve(path, root, None)], teller)
 
     def scopes(self, root: Path) -> Iterator[Draft]:
         """The drafts of all that the session has reached, in the order of first touch."""
@@ -55,25 +56,26 @@ class Gatherer:
         for found in files:
             if isinstance(found, Skipped):
                 teller.skipped(found)
+                yield from (known := _last_read(found, teller.scope))
+                if known and self._reader.takes_one:
+                    return
                 continue
-            draft = self._draft(found, teller)
-            reason, original = self._seen(found, draft, teller.scope)
+            reason, label = self._seen(found, teller.scope)
             if reason:
-                teller.skipped(Skipped(found.path, reason, digest=found.content.digest), section=original.label)
-            else:
-                yield draft
+                teller.skipped(Skipped(found.path, reason, digest=found.content.digest), section=label)
+                continue
+            draft = self._shown[teller.scope.directory] = self._draft(found, teller)
+            yield draft
 
-    def _seen(self, found: Found, draft: Draft, scope: Scope) -> tuple[Skip | None, Draft]:
-        """Why the session need not be shown ``draft``, and the draft in which it sees the same."""
-        copied = self._texts.get(scope.twin) if scope.twin else None
-        if copied and copied.parts[0].text == draft.parts[0].text:
-            return Skip.SAME_TEXT, copied
+    def _seen(self, found: Found, scope: Scope) -> tuple[Skip | None, str]:
+        """Why the session need not be shown ``found``, and the label of the section in which it sees the same."""
+        twin = self._shown.get(scope.twin) if scope.twin else None
+        if twin and twin.parts[0].text == found.document.text:
+            return Skip.SAME_TEXT, twin.label
+        label = label_of(found.name, scope.parts)
         # A file put in another's place may have its inode: only with the same text is it the same file.
-        first = self._first.setdefault((found.content.identity, found.content.digest), draft)
-        if first is not draft:
-            return Skip.SAME_FILE, first
-        self._texts[scope.directory] = draft
-        return None, draft
+        first = self._labels.setdefault((found.content.identity, found.content.digest), label)
+        return (None, label) if first == label else (Skip.SAME_FILE, first)
 
     def _draft(self, found: Found, teller: _Teller) -> Draft:
         """The same object as at the last firing, while the file is as it was."""
@@ -85,6 +87,12 @@ class Gatherer:
             drafts[found.name] = found.content, source, draft
             teller.loaded(found, draft)
         return draft
+
+
+def _last_read(skipped: Skipped, scope: Scope) -> list[Draft]:
+    """What a file said that now cannot be read: that does not unsay it."""
+    known = scope.drafts.get(skipped.path.name)
+    return [known[-1]] if known and skipped.reason is Reason.UNREADABLE else []
 
 
 class _Teller:

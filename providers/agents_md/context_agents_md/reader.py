@@ -86,7 +86,12 @@ class Skipped:
 
 
 class Reader:
-    """Reads convention files, each of them again only when it changed; thread-safe."""
+    """Reads convention files, each of them again only when it changed; thread-safe.
+
+    Attributes:
+        excludes: the files that are never read.
+        takes_one: whether at most one file of a directory takes part.
+    """
 
     def __init__(self, config: AgentsMdConfig, selection: Selection) -> None:
         """Read by ``config`` what ``selection`` selects."""
@@ -94,6 +99,7 @@ class Reader:
         self._selection = selection
         self._comments = CommentMode(config.strip_comments)
         self._cache = FileCache()
+        self.takes_one = bool(selection.names)
 
     def find(self, scope: Scope, root: Path) -> Iterator[Found | Skipped]:
         """The files of ``scope``, up to the first that takes part; all of them where the glob ends in a pattern."""
@@ -106,12 +112,12 @@ class Reader:
             if unseen or refused.reason is Reason.UNREADABLE:
                 yield Skipped(scope.directory, refused.reason)
         for name in self._selection.choose(scope.parts or (), listing):
-            found = self.open(scope.directory / name, root, root)
+            found = self.resolve(scope.directory / name, root, root)
             yield found
-            if self._selection.names and isinstance(found, Found):
+            if self.takes_one and isinstance(found, Found):
                 return
 
-    def open(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
+    def resolve(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
         """The file at ``path`` or, where that holds only a path, at that one; it must lie ``inside``."""
         target = path
         for _ in range(_HOPS):
