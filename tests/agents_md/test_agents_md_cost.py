@@ -112,3 +112,11 @@ def test_a_directory_too_large_to_list_still_gives_its_exact_name(tmp_path, monk
     monkeypatch.setattr("context_common.scopes.reading._ENTRY_LIMIT", 10)
     root = repository(tmp_path / "r", {"AGENTS.md": "root\n", **{f"f{n}": "" for n in range(20)}})
     assert [draft.label for draft in AgentsSession(root).drafts()] == ["AGENTS.md (root)"]
+
+
+def test_an_unchanged_listing_is_not_gone_through_again(session, monkeypatch):
+    session.drafts("a/b/f.py")
+    asked = []
+    monkeypatch.setattr(Selection, "choose", lambda *arguments: asked.append(arguments))
+    session.drafts()
+    assert asked == []

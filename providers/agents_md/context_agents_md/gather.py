@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_agents_md.reader import Skip, Skipped
-from context_agents_md.sections import draft_of, label_of, scope_of
+from context_agents_md.sections import draft_of, scope_of
+from context_agents_md.session import Made
 from context_common.conventions import shown
 from context_common.provider import Level, OnChange
 from context_common.scopes import Reason
@@ -60,39 +61,39 @@ class Gatherer:
                 if known and self._reader.takes_one:
                     return
                 continue
-            reason, label = self._seen(found, teller.scope)
+            made = self._made(found, teller)
+            reason, label = self._seen(made, teller.scope)
             if reason:
                 teller.skipped(Skipped(found.path, reason, digest=found.content.digest), section=label)
                 continue
-            draft = self._shown[teller.scope.directory] = self._draft(found, teller)
-            yield draft
+            teller.loaded(made)
+            self._shown[teller.scope.directory] = made.draft
+            yield made.draft
 
-    def _seen(self, found: Found, scope: Scope) -> tuple[Skip | None, str]:
-        """Why the session need not be shown ``found``, and the label of the section in which it sees the same."""
-        twin = self._shown.get(scope.twin) if scope.twin else None
-        if twin and twin.parts[0].text == found.document.text:
-            return Skip.SAME_TEXT, twin.label
-        label = label_of(found.name, scope.parts)
-        # A file put in another's place may have its inode: only with the same text is it the same file.
-        first = self._labels.setdefault((found.content.identity, found.content.digest), label)
-        return (None, label) if first == label else (Skip.SAME_FILE, first)
-
-    def _draft(self, found: Found, teller: _Teller) -> Draft:
+    def _made(self, found: Found, teller: _Teller) -> Made:
         """The same object as at the last firing, while the file is as it was."""
-        drafts = teller.scope.drafts
-        source = teller.name_of(found.path)
-        content, was, draft = drafts.get(found.name, (None, "", None))
-        if draft is None or content is not found.content or was != source:
-            draft = draft_of(found, teller.scope, source, self._on_change)
-            drafts[found.name] = found.content, source, draft
-            teller.loaded(found, draft)
-        return draft
+        made = teller.scope.made.get(found.name)
+        if made is None or made.found.content is not found.content or made.found.path != found.path:
+            made = Made(found, draft_of(found, teller.scope, teller.name_of(found.path), self._on_change))
+            teller.scope.made[found.name] = made
+        return made
+
+    def _seen(self, made: Made, scope: Scope) -> tuple[Skip | None, str]:
+        """Why the session need not be shown the draft, and the label of the section in which it sees the same."""
+        document, content = made.found.document, made.found.content
+        twin = self._shown.get(scope.twin) if scope.twin else None
+        if twin and twin.parts[0].text == document.text:
+            return Skip.SAME_TEXT, twin.label
+        # A file put in another's place may have its inode: only with the same text is it the same file.
+        label = made.draft.label
+        first = self._labels.setdefault((content.identity, content.digest), label)
+        return (None, label) if first == label else (Skip.SAME_FILE, first)
 
 
 def _last_read(skipped: Skipped, scope: Scope) -> list[Draft]:
     """What a file said that now cannot be read: that does not unsay it."""
-    known = scope.drafts.get(skipped.path.name)
-    return [known[-1]] if known and skipped.reason is Reason.UNREADABLE else []
+    made = scope.made.get(skipped.path.name)
+    return [made.draft] if made and skipped.reason is Reason.UNREADABLE else []
 
 
 class _Teller:
@@ -118,15 +119,14 @@ class _Teller:
         path, scope = self.name_of(skipped.path), scope_of(self.scope.parts)
         self._tell(self._log, level, "skipped", file_path=path, scope=scope, reason=skipped.reason, **fields)
 
-    def loaded(self, found: Found, draft: Draft) -> None:
-        metadata = {
-            name: _line(found.document.metadata[name])
-            for name in ("description", "tags")
-            if name in found.document.metadata
-        }
-        facts = dict(draft.facts)
-        self._tell(self._log, Level.INFO, "loaded", section=draft.label, **facts, **metadata)
-        for notice in found.document.warnings:
+    def loaded(self, made: Made) -> None:
+        if made.is_told:
+            return
+        made.is_told = True
+        document, facts = made.found.document, dict(made.draft.facts)
+        told = {name: _line(document.metadata[name]) for name in ("description", "tags") if name in document.metadata}
+        self._tell(self._log, Level.INFO, "loaded", section=made.draft.label, **facts, **told)
+        for notice in document.warnings:
             self._tell(self._log, Level.WARN, notice.message, **facts, line=notice.line)
 
 

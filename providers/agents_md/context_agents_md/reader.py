@@ -106,12 +106,16 @@ class Reader:
         try:
             listing = self._cache.names(scope.directory, inside=(root,))
         except RefusedError as refused:
+            if refused.reason is Reason.MISSING:
+                return
             # A directory may forbid listing, or be too large for it, and still hold the exact name.
             listing = tuple(name for name in self._selection.names if os.path.lexists(scope.directory / name))
             unseen = refused.reason is Reason.TOO_LARGE and not self._selection.names
             if unseen or refused.reason is Reason.UNREADABLE:
                 yield Skipped(scope.directory, refused.reason)
-        for name in self._selection.choose(scope.parts or (), listing):
+        if listing is not scope.listing:
+            scope.listing, scope.chosen = listing, self._selection.choose(scope.parts or (), listing)
+        for name in scope.chosen:
             found = self.resolve(scope.directory / name, root, root)
             yield found
             if self.takes_one and isinstance(found, Found):

@@ -63,8 +63,9 @@ class Selection:
         if not self.names:
             return tuple(name for name in present if self._globs.matches("/".join((*directory, name))))
         exact = tuple(name for name in self.names if name in present)
-        alike = tuple(name for wanted in self.names for name in present if name.casefold() == wanted.casefold())
-        return exact or tuple(dict.fromkeys(alike))
+        wanted = [name.casefold() for name in self.names]
+        alike = [name for name in present if name.casefold() in wanted] if not exact else []
+        return exact or tuple(sorted(alike, key=lambda name: wanted.index(name.casefold())))
 
     def prunes(self, directory: Parts, working_directory: Parts) -> bool:
         """Whether ``directory`` lies in a pruned one in which the working directory does not."""

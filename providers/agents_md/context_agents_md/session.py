@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from context_agents_md.config import AgentsMdConfig
     from context_agents_md.place import Place
-    from context_agents_md.reader import Content
+    from context_agents_md.reader import Found
     from context_agents_md.selection import Parts, Selection
     from context_common.provider import Draft, Request
 
@@ -33,6 +33,15 @@ class Left(StrEnum):
 
 
 @dataclass(slots=True)
+class Made:
+    """A draft, the file that it was made of, and whether the log was told that it was loaded."""
+
+    found: Found
+    draft: Draft
+    is_told: bool = False
+
+
+@dataclass(slots=True)
 class Scope:
     """A directory whose files apply to what was touched.
 
@@ -40,14 +49,17 @@ class Scope:
         parts: its way down from the root; None for the user's own file.
         rank: how many were reached before it.
         twin: the directory above that it is a second checkout of, where it lies in a linked worktree.
-        drafts: the draft last made of each file name, with the content and the source name that it was made of.
+        made: the draft last made for each file name.
+        listing: the names that were there at the last look, and ``chosen`` those of them that may take part.
     """
 
     directory: Path
     parts: Parts | None
     rank: int = 0
     twin: Path | None = None
-    drafts: dict[str, tuple[Content, str, Draft]] = field(default_factory=dict)
+    made: dict[str, Made] = field(default_factory=dict)
+    listing: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
 
 
 class Session:
@@ -64,7 +76,7 @@ class Session:
         self._place: Place | None = None
         self._working_directory: Path | None = None
         self._bases: dict[str, Path] = {}
-        self._absent: list[str] = []
+        self._absent: dict[str, str] = {}
         self._checkouts: dict[Path, Path | None] = {}
 
     def follow(self, request: Request) -> Path | None:
@@ -77,9 +89,9 @@ class Session:
         new = [path for path in request.files_touched if path and path not in self._bases]
         # A relative path stays bound to the working directory of its first firing.
         self._bases.update(dict.fromkeys(new, place.working_directory))
-        waiting = [*self._absent, *new]
-        self._absent = [path for path in waiting if not self._exists(path)]
-        appeared = set(waiting).difference(self._absent)
+        waiting = self._absent | {path: os.path.join(self._bases[path], path) for path in new}  # noqa: PTH118  (asked for at every firing, many times)
+        self._absent = {path: place for path, place in waiting.items() if not os.path.exists(place)}  # noqa: PTH110  (Path.exists raises on a name that is too long)
+        appeared = waiting.keys() - self._absent.keys()
         self._visit(self._bases if moved else appeared.union(new), place)
         return place.root
 
@@ -145,6 +157,3 @@ class Session:
                 twin = main / directory.relative_to(step)
                 return twin if step.is_relative_to(twin) else None
         return None
-
-    def _exists(self, path: str) -> bool:
-        return os.path.exists(self._bases[path] / path)  # noqa: PTH110  (Path.exists raises on a name that is too long)
