@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from context_common.scopes import chain, locate
+from context_common.scopes import locate
 
 _LONGEST = 4096
 
@@ -29,4 +29,11 @@ def directories_for(path: str, base: Path, root: Path) -> tuple[Path, ...]:
     given = Path(os.path.normpath(base / path))
     if given != place:
         ends += [Path(os.path.realpath(step)) for step in (given, *given.parents)[0 if is_directory else 1 :]]
-    return tuple(dict.fromkeys(directory for end in ends for directory in chain(root, end)))
+    return tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end)))
+
+
+def _down(root: Path, end: Path) -> tuple[Path, ...]:
+    """The directories from ``root`` to ``end``, both without links; none where that lies outside."""
+    if not end.is_relative_to(root):
+        return ()
+    return (end, *end.parents)[len(end.parts) - len(root.parts) :: -1]
