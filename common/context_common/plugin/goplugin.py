@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
@@ -14,15 +14,20 @@ if TYPE_CHECKING:
 
     from context_common.plugin.broker import Broker
 
-SERVICE_NAME = "plugin"
+SERVICE_NAME: Final = "plugin"
 """The name under which go-plugin asks for health."""
+_SHUTDOWN: Final = "/plugin.GRPCController/Shutdown"
 
 
 class _Handlers(grpc.GenericRpcHandler):
-    def __init__(self, methods: dict[str, grpc.RpcMethodHandler[Any, Any]]) -> None:
+    def __init__(self, methods: dict[str, grpc.RpcMethodHandler[Any, Any]], leave: threading.Event) -> None:
         self._methods = methods
+        self._leave = leave
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        # Asked as the call arrives; the handler itself may have to wait until one of the threads is free.
+        if handler_call_details.method == _SHUTDOWN:
+            self._leave.set()
         return self._methods.get(handler_call_details.method)
 
 
@@ -44,7 +49,6 @@ def handlers(broker: Broker, leave: threading.Event) -> grpc.GenericRpcHandler:
         yield from ()
 
     def shutdown(_request: Empty, _context: grpc.ServicerContext) -> Empty:
-        leave.set()
         return Empty()
 
     def stream_stdio(_request: Empty, _context: grpc.ServicerContext) -> Iterator[StdioData]:
@@ -60,13 +64,12 @@ def handlers(broker: Broker, leave: threading.Event) -> grpc.GenericRpcHandler:
             "/plugin.GRPCBroker/StartStream": grpc.stream_stream_rpc_method_handler(
                 start_stream, ConnInfo.FromString, ConnInfo.SerializeToString
             ),
-            "/plugin.GRPCController/Shutdown": grpc.unary_unary_rpc_method_handler(
-                shutdown, Empty.FromString, Empty.SerializeToString
-            ),
+            _SHUTDOWN: grpc.unary_unary_rpc_method_handler(shutdown, Empty.FromString, Empty.SerializeToString),
             "/plugin.GRPCStdio/StreamStdio": grpc.unary_stream_rpc_method_handler(
                 stream_stdio, Empty.FromString, StdioData.SerializeToString
             ),
-        }
+        },
+        leave,
     )
 
 

@@ -64,7 +64,8 @@ def run(provider: str, handshake: int, parent: int) -> NoReturn:
         server.start()
         _shake_hands(handshake, path)
         hclog.capture()
-        services.load(provider, broker)
+        # In a thread of its own, so that a host which only probed does not wait for imports when it lets go.
+        threading.Thread(target=services.load, args=(provider, broker, leave), name="load", daemon=True).start()
         while not leave.wait(_PARENT_POLL) and os.getppid() == parent:
             continue
         leave.set()
@@ -103,18 +104,26 @@ class _Services(grpc.GenericRpcHandler):
         self._loaded = threading.Event()
         self._handler: grpc.GenericRpcHandler | None = None
         self._close: Callable[[], None] = lambda: None
+        self._failure: BaseException | None = None
 
-    def load(self, provider: str, broker: Broker) -> None:
-        from context_common.kernel import Kernel  # noqa: PLC0415  (after the handshake)
-        from context_common.plugin.byhand import load  # noqa: PLC0415
-        from context_common.service import ContextService  # noqa: PLC0415
+    def load(self, provider: str, broker: Broker, leave: threading.Event) -> None:
+        try:
+            from context_common.kernel import Kernel  # noqa: PLC0415  (after the handshake)
+            from context_common.plugin.byhand import load  # noqa: PLC0415
+            from context_common.service import ContextService  # noqa: PLC0415
 
-        service = ContextService(load(provider), Kernel(broker.channel))
-        self._close = service.close
-        self._handler = service.handler()
+            service = ContextService(load(provider), Kernel(broker.channel))
+            self._close = service.close
+            self._handler = service.handler()
+        except BaseException as failure:  # noqa: BLE001  (raised again by close, in the main thread)
+            self._failure = failure
+            leave.set()
         self._loaded.set()
 
     def close(self) -> None:
+        """End what the service started; raises what kept it from starting."""
+        if self._failure is not None:
+            raise self._failure
         self._close()
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
