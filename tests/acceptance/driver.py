@@ -232,7 +232,7 @@ class LaunchedPlugin:
     def observed(self) -> dict[str, Any]:
         """The callbacks since the last call."""
         seen: dict[str, Any] = self.ask("observed")
-        return {name: value or [] for name, value in seen.items()}
+        return {name: [] if value is None else value for name, value in seen.items()}
 
     def logs(self) -> list[dict[str, Any]]:
         return self.host.logs(self.plugin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import stat
@@ -31,15 +32,18 @@ def test_kill_takes_under_a_hundred_milliseconds(program: Program, host: GoHost,
     assert world.left_behind() == []
 
 
-def test_a_plugin_with_work_in_hand_leaves_too(program: Program, host: GoHost, world: World) -> None:
-    """A firing that waits for the kernel does not hold up the end."""
+def test_a_plugin_with_its_hands_full_leaves_too(program: Program, host: GoHost, world: World) -> None:
+    """Firings that wait for the kernel, more of them than there are threads, do not hold up the end."""
     plugin = host.launch(program)
     plugin.kernel(count="hang", log="hang")
-    pending = plugin.start("call", method="Contribute", message=world.firing)
-    assert eventually(lambda: bool(plugin.observed()["counts"]), 5) < 5
-    assert plugin.kill()["ms"] < 300
-    with pytest.raises(FailureError):
-        pending.result()
+    firings = [{**world.firing, "session_id": str(number)} for number in range(30)]
+    pending = [plugin.start("call", method="Contribute", message=firing) for firing in firings]
+    assert eventually(lambda: plugin.observed()["total_counts"] != 0, 5) < 5
+    assert plugin.kill()["ms"] < 500
+    for one in pending:
+        # Answered with the fallback count in the last moment, or cut off: the host gets its word in either case.
+        with contextlib.suppress(FailureError):
+            one.result()
 
 
 def test_the_plugin_goes_when_its_host_is_killed(program: Program, host: GoHost, world: World) -> None:

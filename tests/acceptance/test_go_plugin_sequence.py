@@ -31,7 +31,19 @@ def test_the_whole_sequence_works(
     program: Program, start_host: Callable[..., GoHost], world: World, whole: bool
 ) -> None:
     """Describe, GetCapabilities, Configure, Contribute twice, Render, and a graceful end, as the public host does it."""
-    dirty = {"PYTHONPATH": "/nowhere", "PYTHONSTARTUP": "/nowhere", "GRPC_TRACE": "all", "PLUGIN_UNIX_SOCKET_DIR": "/x"}
+    dirty = {
+        "PYTHONPATH": "/nowhere",
+        "PYTHONWARNINGS": "error",
+        "PYTHONOPTIMIZE": "2",
+        "LC_ALL": "C",
+        "LANGUAGE": "de",
+        "GRPC_TRACE": "all",
+        "GRPC_VERBOSITY": "debug",
+        "http_proxy": "http://127.0.0.1:9",
+        "PLUGIN_UNIX_SOCKET_DIR": "/nowhere",
+        "PLUGIN_MIN_PORT": "1",
+        "GIT_DIR": "/nowhere",
+    }
     plugin = start_host(**(dirty if whole else {})).launch(program, whole_environment=whole)
 
     producer = plugin.call("Describe")["producer"]
