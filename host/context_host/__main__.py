@@ -1,6 +1,30 @@
-"""The console script."""
+"""The console script, and what signals do to it: whatever ends the host, it takes its plugins along."""
 
-from context_host.cli import main
+from __future__ import annotations
+
+import signal
+import sys
+
+from context_host.errors import Exit
+
+
+def main() -> int:
+    """Run the command line; return the exit code."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    try:
+        # Importing takes long enough to be interrupted as well.
+        from context_host.cli import main as run  # noqa: PLC0415
+
+        return run()
+    except KeyboardInterrupt:
+        sys.stderr.write("context-host: interrupted\n")
+        return Exit.INTERRUPTED
+
+
+def _leave(number: int, _frame: object) -> None:
+    raise SystemExit(Exit.SIGNALLED + number)
+
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from context_host.declarations import Configuration, Declaration, Value
 from context_host.errors import UnusableError
-from context_host.hcl import Argument, Block, read_hcl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from context_host.hcl import Argument, Block
 
 _PROVIDER_BLOCKS = ("provider", "context")
 _IGNORED_BLOCKS = ("policy", "agent_profile", "hook", "settings")
@@ -25,7 +26,7 @@ def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
     Raises:
         UnusableError: the file cannot be read, is no HCL, or says something that is not accepted.
     """
-    root = read_hcl(_text(path), str(path), environment)
+    root = _parsed(path, environment)
     for argument in root.arguments:
         raise UnusableError(
             f"{argument.where}: {argument.name!r} stands outside any block; accepted blocks are {', '.join(_ACCEPTED_BLOCKS)}"
@@ -57,7 +58,7 @@ def read_dev_overrides(environment: Mapping[str, str]) -> dict[str, Value]:
     path = Path(base) / "agent" / "config.hcl"
     if not path.is_file():
         return {}
-    root = read_hcl(_text(path), str(path), environment)
+    root = _parsed(path, environment)
     overrides: dict[str, Value] = {}
     for block in root.blocks:
         if block.kind == "dev_overrides":
@@ -133,10 +134,13 @@ def _string(argument: Argument, value: Any) -> str:
     return value
 
 
-def _text(path: Path) -> str:
+def _parsed(path: Path, environment: Mapping[str, str]) -> Block:
+    from context_host.hcl import read_hcl  # noqa: PLC0415  (its grammar costs more than the rest of the host)
+
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UnusableError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UnusableError(f"{path}: byte {error.start} is not UTF-8") from None
+    return read_hcl(text, str(path), environment)

@@ -25,4 +25,4 @@ def budget_bar(
 def prefix_strip(share: float, width: int) -> list[tuple[str, str]]:
     """A strip whose full part is ``share`` of it; it is full only where the share is."""
     full = width if share >= 1 else min(width - 1, round(share * width))
-    return [(STATIC * full, "green"), (_NEW * (width - full), "yellow")]
+    return [(STATIC * full, "green"), (_NEW * (width - full), "magenta")]

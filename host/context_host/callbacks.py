@@ -71,12 +71,12 @@ class Broker:
             request_serializer=goplugin_pb2.ConnInfo.SerializeToString,
             response_deserializer=goplugin_pb2.ConnInfo.FromString,
         )
+        # Kept, because grpc cancels a call that nobody holds.
         self._stream = start_stream(iter(self._outgoing.get, None))
 
     def close(self) -> None:
         """End the stream."""
         self._outgoing.put(None)
-        self._stream.cancel()
 
 
 def _handler(answer: Callable[..., Message], request_type: type[Message]) -> grpc.RpcMethodHandler[Message, Message]:

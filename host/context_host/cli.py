@@ -15,12 +15,12 @@ from context_host.errors import Exit, HostError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 130 interrupted"
+_EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 130 interrupted; 143 terminated"
 _COMMANDS = (demo, show)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit code."""
+    """Run the command line; return the exit code. An interrupt is the caller's to tell."""
     _survive_any_locale()
     parser = argparse.ArgumentParser(
         prog="context-host",
@@ -38,9 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except HostError as error:
         sys.stderr.write(f"context-host: {error}\n")
         return error.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("context-host: interrupted\n")
-        return Exit.INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,7 +14,7 @@ import grpc
 
 from context_host.callbacks import Broker, CallbackServer, Kernel
 from context_host.client import CALL_SECONDS, ContextClient
-from context_host.launch import START_SECONDS, Process, launch, plugin_environment
+from context_host.launch import START_SECONDS, launch, plugin_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,43 +59,66 @@ class Start:
 
 
 class Connection:
-    """A plugin that runs and can be called; a context manager that leaves nothing behind."""
+    """A plugin and the way to it; a context manager that leaves nothing behind.
 
-    def __init__(self, client: ContextClient, process: Process, cleanup: contextlib.ExitStack) -> None:
-        self.client = client
-        self.process = process
-        self._cleanup = cleanup
+    The process starts at once and is waited for in `connect`, so that several plugins can start side by side.
 
-    @classmethod
-    def open(cls, start: Start, kernel: Kernel, on_entry: Callable[[Entry], None]) -> Connection:
-        """Start the plugin, shake hands, and serve it the callback.
+    Attributes:
+        client: calls the plugin, once it is connected.
 
-        Raises:
-            PluginError: it cannot be started.
-        """
+    Raises:
+        PluginError: the program cannot be started.
+    """
+
+    client: ContextClient
+
+    def __init__(self, start: Start, kernel: Kernel, on_entry: Callable[[Entry], None]) -> None:
+        self._start = start
         with contextlib.ExitStack() as cleanup:
             directory = _temporary_directory()
             cleanup.callback(shutil.rmtree, directory, ignore_errors=True)
             temporary = directory / "t"
             temporary.mkdir()
-            process = launch(
-                start.name,
-                start.command,
-                environment=start.environment(temporary),
-                directory=start.directory,
-                on_entry=on_entry,
-                start_seconds=start.start_seconds,
+            self._server = CallbackServer(kernel, directory)
+            cleanup.callback(self._server.close)
+            environment = start.environment(temporary)
+            self.process = launch(
+                start.name, start.command, environment=environment, directory=start.directory, on_entry=on_entry
             )
-            cleanup.callback(process.stop)
-            channel = grpc.insecure_channel(process.handshake.target, options=_CHANNEL_OPTIONS)
-            cleanup.callback(channel.close)
-            server = CallbackServer(kernel, directory)
-            cleanup.callback(server.close)
-            broker = Broker(channel, server.address)
-            cleanup.callback(broker.close)
-            client = ContextClient(start.name, channel, start.call_seconds)
-            cleanup.callback(client.shut_down)
-            return cls(client, process, cleanup.pop_all())
+            # Until it is connected there is no way to ask it to leave.
+            cleanup.callback(self.process.stop, 0)
+            self._cleanup = cleanup.pop_all()
+
+    @classmethod
+    def open(cls, start: Start, kernel: Kernel, on_entry: Callable[[Entry], None]) -> Connection:
+        """Start the plugin and connect to it.
+
+        Raises:
+            PluginError: it cannot be started, or does not shake hands; nothing of it is left.
+        """
+        connection = cls(start, kernel, on_entry)
+        try:
+            connection.connect()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def connect(self) -> None:
+        """Shake hands, and tell the plugin where the callback is served.
+
+        Raises:
+            PluginError: it does not shake hands.
+        """
+        handshake = self.process.shake_hands(self._start.start_seconds)
+        channel = grpc.insecure_channel(handshake.target, options=_CHANNEL_OPTIONS)
+        self._cleanup.callback(channel.close)
+        # Ended before the channel is: a stream that breaks off would make the plugin complain on stderr.
+        self._cleanup.callback(self.process.stop)
+        broker = Broker(channel, self._server.address)
+        self._cleanup.callback(broker.close)
+        self.client = ContextClient(self._start.name, channel, self._start.call_seconds)
+        self._cleanup.callback(self.client.shut_down)
 
     def close(self) -> None:
         """Ask the plugin to leave, make it leave, and remove what it left on disk."""

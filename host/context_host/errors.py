@@ -13,6 +13,8 @@ class Exit(IntEnum):
     """A plugin could not be started, refused its configuration, or ended a strict turn."""
     UNUSABLE = 2
     """The command line, ``agent.hcl``, a script or another input cannot be used."""
+    SIGNALLED = 128
+    """Ended by a signal: this and the signal's number."""
     INTERRUPTED = 130
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from context_host.agent_hcl import read_dev_overrides
 from context_host.client import CALL_SECONDS
-from context_host.connection import Start
+from context_host.connection import Connection, Start
 from context_host.counting import FALLBACK, Counter
 from context_host.errors import UnusableError
 from context_host.journal import Journal, PluginKernel
@@ -59,21 +57,16 @@ class Host:
         self.journal = Journal()
         self.notes = list(configuration.notes)
         self.plugins: tuple[Plugin, ...] = ()
-        self.started = time.time()
         self._declarations = configuration.declarations
         self._cleanup = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        starts = list(self._starts())
         try:
-            with ThreadPoolExecutor(max(1, len(starts))) as pool:
-                futures = [pool.submit(self._bring_up, *start) for start in starts]
-            # Every one that came up is known before the first failure is raised, so that none is left running.
-            came_up = [future.result() for future in futures if not future.exception()]
-            for plugin in came_up:
-                if plugin:
-                    self._cleanup.callback(plugin.close)
-            self.plugins = tuple(plugin for future in futures if (plugin := future.result()))
+            # All are started before the first is waited for.
+            started = [(declaration, self._started(start)) for declaration, start in list(self._starts())]
+            self.plugins = tuple(
+                plugin for declaration, connection in started if (plugin := self._bring_up(declaration, connection))
+            )
         except BaseException:
             self.close()
             raise
@@ -117,10 +110,15 @@ class Host:
                 ),
             )
 
-    def _bring_up(self, declaration: Declaration, start: Start) -> Plugin | None:
-        kernel = PluginKernel(declaration.name, self.setting.counter, self.journal)
+    def _started(self, start: Start) -> Connection:
+        kernel = PluginKernel(start.name, self.setting.counter, self.journal)
+        connection = Connection(start, kernel, self.journal.add)
+        self._cleanup.callback(connection.close)
+        return connection
+
+    def _bring_up(self, declaration: Declaration, connection: Connection) -> Plugin | None:
         try:
-            return Plugin.bring_up(declaration, start, kernel, self.journal.add)
+            return Plugin.bring_up(declaration, connection)
         except NotAContextProviderError as error:
             if declaration.certain:
                 raise

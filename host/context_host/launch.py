@@ -12,12 +12,14 @@ from collections import deque
 from typing import IO, TYPE_CHECKING
 
 from context_host.errors import PluginError
-from context_host.handshake import GO_PLUGIN_ENVIRONMENT, Handshake, HandshakeError, producer_stamp, read_handshake
+from context_host.handshake import GO_PLUGIN_ENVIRONMENT, HandshakeError, producer_stamp, read_handshake
 from context_host.hclog import LINE_LIMIT, Entry, read_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+    from context_host.handshake import Handshake
 
 START_SECONDS = 10.0
 STOP_SECONDS = 2.0
@@ -41,12 +43,12 @@ def plugin_environment(
 
 
 class Process:
-    """A running plugin that has shaken hands."""
+    """A plugin that was started."""
 
     def __init__(self, name: str, popen: subprocess.Popen[bytes], on_entry: Callable[[Entry], None]) -> None:
         self.name = name
-        self.handshake = Handshake("", "")
         self._popen = popen
+        self._stopped = False
         self._on_entry = on_entry
         self._first_line: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._last_words: deque[str] = deque(maxlen=1)
@@ -67,7 +69,7 @@ class Process:
         """How the process ended; None while it runs."""
         return self._popen.poll()
 
-    def shake_hands(self, seconds: float) -> None:
+    def shake_hands(self, seconds: float) -> Handshake:
         """Wait for the handshake line.
 
         Raises:
@@ -80,7 +82,7 @@ class Process:
         if not line:
             raise PluginError(self.name, self.obituary("before its handshake"))
         try:
-            self.handshake = read_handshake(line.decode("utf-8", "replace").strip())
+            return read_handshake(line.decode("utf-8", "replace").strip())
         except HandshakeError as error:
             raise PluginError(self.name, str(error)) from None
 
@@ -104,20 +106,19 @@ class Process:
         said = f"; its last line on stderr: {self._last_words[0]}" if self._last_words else ""
         return f"{ended} {when}{said}"
 
-    def stop(self, seconds: float = STOP_SECONDS) -> bool:
-        """Wait for the process to leave, then make sure that nothing of its group is left; True if it left by itself."""
-        left = True
-        try:
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Wait for the process to leave, then make sure that nothing of its group is left; a second call does nothing."""
+        if self._stopped:
+            return
+        self._stopped = True
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(seconds)
-        except subprocess.TimeoutExpired:
-            left = False
         # The group is killed in either case: a plugin may leave while a child of its own stays.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._popen.wait()
         for reader in self._readers:
             reader.join(_EVICTED_SECONDS)
-        return left
 
     def _read_stdout(self, stream: IO[bytes]) -> None:
         with stream:
@@ -151,9 +152,8 @@ def launch(
     environment: Mapping[str, str],
     directory: Path,
     on_entry: Callable[[Entry], None],
-    start_seconds: float = START_SECONDS,
 ) -> Process:
-    """Start ``command`` and wait until it has shaken hands.
+    """Start ``command``.
 
     Args:
         name: the local name, for messages.
@@ -161,10 +161,9 @@ def launch(
         environment: its whole environment.
         directory: its working directory.
         on_entry: receives what it writes on stderr, from another thread.
-        start_seconds: how long it may take to print its handshake line.
 
     Raises:
-        PluginError: it cannot be started or does not shake hands; nothing of it is left.
+        PluginError: it cannot be started.
     """
     try:
         popen = subprocess.Popen(  # noqa: S603  (starting what the operator declared is this module's purpose)
@@ -178,10 +177,4 @@ def launch(
         )
     except OSError as error:
         raise PluginError(name, f"cannot start {command[0]}: {error.strerror}") from None
-    process = Process(name, popen, on_entry)
-    try:
-        process.shake_hands(start_seconds)
-    except BaseException:
-        process.stop(0)
-        raise
-    return process
+    return Process(name, popen, on_entry)

@@ -10,11 +10,10 @@ from context_host.agent_hcl import read_agent_hcl
 from context_host.counting import FALLBACK, Counter, load_tokenizer
 from context_host.declarations import BUNDLED, Configuration, Declaration, Value
 from context_host.errors import UnusableError
-from context_host.hcl import read_value
 from context_host.launch import START_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
@@ -58,17 +57,24 @@ def configuration_of(agent_hcl: Path | None, providers: Sequence[str], settings:
         return read_agent_hcl(agent_hcl, os.environ)
     arguments: dict[str, dict[str, Value]] = {name: {} for name in providers or BUNDLED}
     for setting in settings:
-        target, found, text = setting.partition("=")
-        name, dot, attribute = target.partition(".")
-        if not (found and dot and attribute):
-            raise UnusableError(f"--set {setting}: accepted is NAME.ATTRIBUTE=VALUE, such as claude-md.path=CLAUDE.md")
-        if name not in arguments:
-            raise UnusableError(f"--set {setting}: {name!r} is not among the providers {', '.join(arguments)}")
-        where = f"--set {target}"
-        arguments[name][attribute] = Value(read_value(text, where, os.environ), where)
+        name, attribute, value = _setting(setting, arguments)
+        arguments[name][attribute] = value
     return Configuration(
         tuple(Declaration(name, f"--provider {name}", arguments=given) for name, given in arguments.items())
     )
+
+
+def _setting(setting: str, names: Iterable[str]) -> tuple[str, str, Value]:
+    from context_host.hcl import read_value  # noqa: PLC0415  (its grammar costs more than the rest of the host)
+
+    target, found, text = setting.partition("=")
+    name, dot, attribute = target.partition(".")
+    if not (found and dot and attribute):
+        raise UnusableError(f"--set {setting}: accepted is NAME.ATTRIBUTE=VALUE, such as claude-md.path=CLAUDE.md")
+    if name not in names:
+        raise UnusableError(f"--set {setting}: {name!r} is not among the providers {', '.join(names)}")
+    where = f"--set {target}"
+    return name, attribute, Value(read_value(text, where, os.environ), where)
 
 
 def _seconds(text: str) -> float:

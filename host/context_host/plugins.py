@@ -9,16 +9,14 @@ import grpc
 
 from context_common.wire import common_pb2, content_pb2, context_pb2
 from context_host.client import CallError
-from context_host.connection import Connection, Start
 from context_host.decode import decode
 from context_host.errors import PluginError, UnusableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from context_host.callbacks import Kernel
+    from context_host.connection import Connection
     from context_host.declarations import Declaration
-    from context_host.hclog import Entry
 
 Answer = TypeVar("Answer")
 
@@ -48,25 +46,19 @@ class Plugin:
     connection: Connection
 
     @classmethod
-    def bring_up(
-        cls, declaration: Declaration, start: Start, kernel: Kernel, on_entry: Callable[[Entry], None]
-    ) -> Plugin:
-        """Start and configure what ``declaration`` declares.
+    def bring_up(cls, declaration: Declaration, connection: Connection) -> Plugin:
+        """Connect to the plugin that was started for ``declaration``, and configure it.
 
         Raises:
             NotAContextProviderError: the program serves another category.
-            PluginError: it cannot be started, or refuses its configuration.
+            PluginError: it does not shake hands, or refuses its configuration.
             UnusableError: its block does not fit its schema.
         """
-        connection = Connection.open(start, kernel, on_entry)
-        try:
-            identity = _identity(declaration, connection)
-            capabilities = _asked(connection, connection.client.get_capabilities)
-            config = decode(capabilities.config_schema, declaration)
-            _asked(connection, lambda: connection.client.configure(config))
-        except BaseException:
-            connection.close()
-            raise
+        connection.connect()
+        identity = _identity(declaration, connection)
+        capabilities = _asked(connection, connection.client.get_capabilities)
+        config = decode(capabilities.config_schema, declaration)
+        _asked(connection, lambda: connection.client.configure(config))
         return cls(
             name=declaration.name,
             identity=identity,
@@ -86,10 +78,6 @@ class Plugin:
             return self.connection.client.contribute(request)
         except CallError as error:
             raise _failure(error, self.connection, "during Contribute") from None
-
-    def close(self) -> None:
-        """End the process."""
-        self.connection.close()
 
 
 def _identity(declaration: Declaration, connection: Connection) -> common_pb2.ProducerRef:

@@ -145,4 +145,5 @@ def _played_report(played: Played, before: Turn | None, log: Sequence[Entry]) ->
             "full": turn.repeats.full if turn.repeats else None,
         },
         "log": [entry_report(entry) for entry in log],
+        "warnings": list(turn.warnings),
     }

@@ -11,7 +11,7 @@ from ulid import ULID
 from context_host.assembly import Assembled, Firing, assemble
 from context_host.errors import HostError, UnusableError
 from context_host.history import history_tokens
-from context_host.mapping import ChainProjection
+from context_host.mapping import ChainProjection, order_lint
 from context_host.measure import Common, Prefix, PrefixMeter, common
 from context_host.projection import Message, ModelContext, Role
 from context_host.transcript import Line, Record, Step, Transcript, TranscriptError, replay
@@ -43,6 +43,7 @@ class Turn:
         repeats: what it has in common with the session's request before; None for the first.
         prefix: the request against everything that the session sent before.
         history_tokens: the conversation alone.
+        warnings: where the request cannot show the sections in the order of the chain.
         started: when the firing began, seconds since the epoch.
     """
 
@@ -56,6 +57,7 @@ class Turn:
     repeats: Common | None
     prefix: Prefix
     history_tokens: int
+    warnings: tuple[str, ...]
     started: float
 
 
@@ -142,6 +144,7 @@ class Session:
             repeats=common(self._request, step.input) if self._request else None,
             prefix=self.meter.add(step.input),
             history_tokens=history_tokens(self._history, self._host.setting.counter),
+            warnings=tuple(filter(None, [order_lint(assembled.sections)])),
             started=started,
         )
         self._request = step.input

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _STYLES = {
     Status.NEW: "bold green",
-    Status.UPDATED: "bold yellow",
+    Status.UPDATED: "bold magenta",
     Status.UNCHANGED: "dim",
-    Status.KEPT: "cyan",
+    Status.KEPT: "blue",
     Status.WITHDRAWN: "red",
 }
-_LEVEL_STYLES = {"error": "bold red", "warn": "yellow"}
+_LEVEL_STYLES = {"error": "bold red", "warn": "magenta"}
 _LOUD = ("warn", "error", "fatal")
 _TELLING_FIELDS = ("section", "importer", "line", "target", "reason", "text")
 _INDENT = (0, 0, 0, 2)
@@ -82,13 +82,12 @@ def print_played(console: Console, played: Played, before: Turn | None) -> None:
         console.print(Text.assemble(("→ ", "magenta"), f"the agent touches {plain(path)}"))
     print_turn(console, turn, before)
     print_request(console, turn)
+    print_warnings(console, turn.warnings)
 
 
 def print_legend(console: Console) -> None:
     """How to read the bars."""
-    console.print(
-        Text("bars against the budget: ━ static ╍ dynamic · strips: ━ sent before ╌ new", "dim")
-    )
+    console.print(Text("bars against the budget: ━ static ╍ dynamic · strips: ━ sent before ╌ new", "dim"))
 
 
 def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = False) -> None:
@@ -98,7 +97,7 @@ def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = 
             fields = {name: value for name, value in entry.fields.items() if everything or name in _TELLING_FIELDS}
             line = Text.assemble(
                 (f"{entry.level:5} ", _LEVEL_STYLES.get(entry.level, "dim")),
-                (f"{plain(entry.provider)}: ", "cyan"),
+                (f"{plain(entry.provider)}: ", "bold"),
                 plain(entry.message),
                 ("".join(f"  {plain(name)}={plain(value)}" for name, value in fields.items()), "dim"),
             )
@@ -108,7 +107,7 @@ def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = 
 def print_warnings(console: Console, warnings: Iterable[str]) -> None:
     """What the user should know about the configuration."""
     for warning in warnings:
-        console.print(Text.assemble(("note  ", "yellow"), plain(warning)))
+        console.print(Text.assemble(("note  ", "blue"), plain(warning)))
 
 
 def print_shares(console: Console, shares: dict[str, float]) -> None:
@@ -123,7 +122,7 @@ def _chain(console: Console, turn: Turn, before: Turn | None) -> Table:
     wide = console.width >= _NARROW
     bar_width = min(_WIDEST_BAR, max(_NARROWEST_BAR, console.width - _TEXT_WIDTH)) if wide else 0
     table = Table.grid(padding=(0, 1), expand=wide)
-    table.add_column(no_wrap=True, style="cyan", min_width=_PROVIDER_WIDTH)
+    table.add_column(no_wrap=True, min_width=_PROVIDER_WIDTH)
     table.add_column(ratio=1 if wide else None, overflow="fold")
     table.add_column(no_wrap=True, justify="right", min_width=_TOKENS_WIDTH if wide else 0)
     table.add_column(no_wrap=True, min_width=bar_width)
@@ -144,7 +143,7 @@ def _section_rows(turn: Turn, before: Turn | None, bar_width: int) -> Iterator[l
         budget = turn.assembled.budgets[view.provider]
         start = used.get(view.provider, 0)
         used[view.provider] = start + view.tokens
-        label = Text.assemble(plain(view.label), (" shortened", "bold yellow") if view.truncated else "")
+        label = Text.assemble(plain(view.label), (" shortened", "bold red") if view.truncated else "")
         mark = DYNAMIC if view.stability is Stability.DYNAMIC else STATIC
         bar = budget_bar(start, view.tokens, budget, width=bar_width, style=style, mark=mark)
         yield [provider, label, Text(f"{view.tokens:,}/{budget:,}"), Text.assemble(*bar), Text(status.value, style)]

@@ -180,6 +180,7 @@ def test_dynamic_before_static_is_warned_of(tmp_path):
         "counter is dynamic and declared before a: whenever it changes, the prompt cache is lost from there on; declare it last"
     ]
     assert [view.provider for view in turn.assembled.sections] == ["counter", "a"]
+    assert turn.warnings[0].startswith("counter ('Counter', dynamic) stands before a ('Notes', static) in the chain")
 
 
 @pytest.mark.parametrize(("text", "window"), [("small:32000", 32_000), ("a:b:1_000", 1_000)])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -262,21 +264,23 @@ def test_environment_block_reaches_the_process(odd, run):
     assert "MY_VARIABLE" in run("show", "--prompt")[1]
 
 
-def test_interrupt_leaves_nothing_behind(odd, tmp_path):
-    """Ctrl-C during a call ends the plugins and says so."""
-    odd({"slow": "hang-in-call"})
+@pytest.mark.parametrize("mode", ["hang", "hang-in-call"])
+@pytest.mark.parametrize("ending", [(signal.SIGINT, 130, "context-host: interrupted\n"), (signal.SIGTERM, 143, "")])
+def test_signal_ends_host_and_plugins_at_once(odd, tmp_path, mode, ending):
+    """While a plugin starts and while one is being asked; nothing is left behind."""
+    number, code, said = ending
+    odd({"good": "plain", "slow": mode})
     with short_temporary() as temporary:
-        script = "import _thread, threading, sys; threading.Timer(1.5, _thread.interrupt_main).start(); from context_host.cli import main; sys.exit(main(['show']))"
-        ended = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "TMPDIR": str(temporary)},
-            check=False,
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        host = subprocess.Popen(
+            [*HOST, "show"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
+        while not (tmp_path / "standing-still").exists():
+            time.sleep(0.01)
+        host.send_signal(number)
+        _, err = host.communicate(timeout=8)
         assert left_of(temporary) == []
-    assert (ended.returncode, ended.stderr) == (130, "context-host: interrupted\n")
+    assert (host.returncode, err) == (code, said)
 
 
 def test_reader_that_stops_early_is_no_error(odd, tmp_path):

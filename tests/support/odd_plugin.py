@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import grpc
 from google.rpc import code_pb2, status_pb2
@@ -47,6 +48,11 @@ def local_name():
 def tell(stream, line):
     stream.write(f"{line}\n")
     stream.flush()
+
+
+def stand_still():
+    Path("standing-still").touch()
+    time.sleep(60)
 
 
 NAME = local_name()
@@ -227,7 +233,7 @@ ANSWERS = {
     "fail": fail,
     "fail-plainly": lambda r, prior, c: c.abort(grpc.StatusCode.UNKNOWN, "boom"),
     "die": lambda r, prior, c: os._exit(7),
-    "hang-in-call": lambda r, prior, c: time.sleep(30),
+    "hang-in-call": lambda r, prior, c: stand_still(),
     "ask": ask,
     "echo": echo,
     "log": log,
@@ -311,7 +317,7 @@ def serve():
 STARTS = {
     "exit": lambda: sys.exit("cannot find its own feet"),
     "print": lambda: tell(sys.stdout, "Hello, world"),
-    "hang": lambda: time.sleep(60),
+    "hang": stand_still,
     "silent-close": lambda: (os.close(1), time.sleep(60)),
     "old-core": lambda: tell(sys.stdout, "2|1|unix|/x|grpc|"),
     "old-app": lambda: tell(sys.stdout, "1|6|unix|/x|grpc|"),
