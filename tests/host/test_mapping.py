@@ -257,6 +257,15 @@ def test_update_counts_without_its_original_in_the_chain(projection):
     assert reading.latest == {}
 
 
+def test_update_of_an_original_that_never_fitted_is_static(projection):
+    """That the original was rejected tells that there is one."""
+    talk = Talk(projection)
+    reading = talk.turn(dynamic("claude", "A (updated)", "new A"), rejected=[("claude", "A")])
+
+    assert reading.valid == {("claude", "A"): ["new A"]}
+    assert reading.latest == {}
+
+
 def test_dynamic_sections_are_one_block_the_latest_only(projection):
     """All of them in declaration order; what was said last turn is not in the request any more."""
     talk = Talk(projection)
@@ -420,6 +429,15 @@ def test_sections_of_equal_name_are_two_sections(projection):
     assert reading.valid == {("claude", "A"): ["text of A", "changed A"]}
     assert talk.turn(A, static("claude", "A", "changed A")).valid == reading.valid
     assert talk.steps[-1].pending == ()
+
+
+def test_name_that_one_of_two_sections_keeps_is_not_said_to_be_gone(projection):
+    """The update would otherwise withdraw what it shows."""
+    talk = Talk(projection)
+    talk.turn(A, static("claude", "A", "other A"))
+    talk.turn(A)
+
+    assert "no longer appl" not in talk.message_of("context_update")
 
 
 def test_order_of_the_chain_alone_is_no_change(projection):

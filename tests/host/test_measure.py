@@ -83,6 +83,16 @@ def test_line_counts_as_known_as_often_as_it_was_held():
     assert found.known == len("system\0") + len("user\0x\nx")
 
 
+def test_line_that_every_request_repeats_is_held_once():
+    """Ten requests with it do not make ten of it known."""
+    meter = PrefixMeter()
+    for _ in range(10):
+        meter.add(request("x"))
+    found = meter.add(request("x", "x"))
+
+    assert found.known == len("system\0") + len("user\0x")
+
+
 def test_cache_remembers_every_request_of_the_session():
     """Going back to an earlier beginning is served from then."""
     meter = PrefixMeter()

@@ -111,6 +111,7 @@ def test_pin_beyond_a_compacted_conversation_stands_at_its_end_from_then_on():
     short = send(manager, 1)
 
     assert texts(short) == ["base A", "m0", "state B"]
+    assert [projected.index for projected in short.attachments] == [0, 2]
     assert common(short.input, send(manager, 3).input).full
 
 
