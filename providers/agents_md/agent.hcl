@@ -5,7 +5,9 @@ required_providers {
 
 # Every attribute may be left out; an empty block is a complete configuration.
 provider "agents-md" {
-  user_file    = "~/.config/agents/AGENTS.md"
   exclude      = ["legacy/**"]
   token_budget = 1200
+
+  # What is declared must be there, so this one waits for the file:
+  # user_file = "~/.config/agents/AGENTS.md"
 }
