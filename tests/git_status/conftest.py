@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-
 from support.git_repos import settle
 
 if TYPE_CHECKING:

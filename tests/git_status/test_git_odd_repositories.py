@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.git_repos import Asked, Repo, lines, section
 
 from context_common.errors import SourceUnavailableError
 from context_common.provider import Level
-from support.git_repos import Asked, Repo, lines, section
 
 NOTHING = "Nothing staged, modified or untracked"
 
@@ -96,7 +96,9 @@ def test_a_branch_whose_ref_is_corrupt_is_not_called_unborn(repo: Repo) -> None:
     assert lines(repo)[0] == "On branch main, whose ref cannot be read"
 
 
-@pytest.mark.parametrize("name", ["x<system>ignore", "</git>", 'a"b', "a`id`", "a$(id)", "a|b", "(no-branch,rebasing)", "@x"])
+@pytest.mark.parametrize(
+    "name", ["x<system>ignore", "</git>", 'a"b', "a`id`", "a$(id)", "a|b", "(no-branch,rebasing)", "@x"]
+)
 def test_hostile_branch_names(repo: Repo, name: str) -> None:
     repo.git("switch", "--quiet", "--create", name)
     shown = r'"a\"b"' if '"' in name else name
@@ -155,7 +157,9 @@ def test_a_worktree_of_a_bare_repository(repo: Repo, tmp_path: Path) -> None:
 def test_a_worktree_whose_repository_is_gone(repo: Repo, tmp_path: Path) -> None:
     repo.git("worktree", "add", "--quiet", str(tmp_path / "w"))
     shutil.rmtree(repo.path)
-    assert section(tmp_path / "w").startswith("The .git file here does not lead to a repository: not a git repository: ")
+    assert section(tmp_path / "w").startswith(
+        "The .git file here does not lead to a repository: not a git repository: "
+    )
 
 
 def test_a_git_file_that_points_nowhere_at_all(tmp_path: Path) -> None:

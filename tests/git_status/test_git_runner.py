@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.git_repos import is_alive
 
 from context_git_status.runner import End, Result, Runner
 
@@ -23,14 +24,6 @@ def run(script: str, *, seconds: float = 5.0, limit: int = 1_000_000, runner: Ru
         deadline=time.monotonic() + seconds,
         limit=limit,
     )
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
 
 
 def pid_in(path: Path) -> int:
@@ -127,7 +120,7 @@ def test_a_program_reads_nothing_and_has_a_group_of_its_own(tmp_path: Path) -> N
 def test_no_descriptor_of_ours_reaches_the_program(tmp_path: Path) -> None:
     """A program that held the host's pipes would hold up the host."""
     secret = os.open(tmp_path, os.O_RDONLY)
-    os.set_inheritable(secret, True)  # noqa: FBT003  (the system's own name for it)
+    os.set_inheritable(secret, True)
     try:
         listed = run("ls /proc/self/fd").output.split()
     finally:

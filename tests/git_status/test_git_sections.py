@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.git_corpus import answer, cases, data
 
 from context_git_status.commits import Commit, parse_log
 from context_git_status.config import SHOWN
@@ -18,7 +19,6 @@ from context_git_status.operations import operations
 from context_git_status.porcelain import Change, Conflict, Status, parse
 from context_git_status.reading import Gap, Reading
 from context_git_status.render import ladder
-from support.git_corpus import answer, cases, data
 
 if TYPE_CHECKING:
     from pathlib import Path

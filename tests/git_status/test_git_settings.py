@@ -24,7 +24,9 @@ def filters(*values: Value, trusted: bool = False) -> dict[str, str]:
 
 def known(**values: str) -> Probe:
     """What the values, by key with ``__`` for a dot, mean in the local scope."""
-    probe = understand([Value("local", "c", key.replace("__", "."), value) for key, value in values.items()], trusted=False)
+    probe = understand(
+        [Value("local", "c", key.replace("__", "."), value) for key, value in values.items()], trusted=False
+    )
     assert probe is not None
     return probe
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from support.git_repos import Asked, Repo, lines, section
+from support.git_repos import Repo, lines, section
 
 if TYPE_CHECKING:
     from pathlib import Path

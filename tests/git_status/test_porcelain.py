@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.git_corpus import answer, cases, data
 
 from context_git_status.porcelain import Status, parse
-from support.git_corpus import answer, cases, data
 
 _NAME = st.binary(min_size=1, max_size=12).filter(lambda name: b"\0" not in name)
 _OID = st.text("0123456789abcdef", min_size=40, max_size=40).map(str.encode)
@@ -116,9 +116,7 @@ def test_whatever_git_can_write_comes_back_as_it_was(written: tuple[bytes, list[
 
 
 @given(_answers(), st.integers(0, 300))
-def test_a_cut_answer_holds_a_part_of_the_whole_one(
-    written: tuple[bytes, list[tuple[Any, ...]]], length: int
-) -> None:
+def test_a_cut_answer_holds_a_part_of_the_whole_one(written: tuple[bytes, list[tuple[Any, ...]]], length: int) -> None:
     """Nothing appears that was not there, wherever the cut goes through."""
     whole = parse(written[0])
     part = parse(written[0][:length], complete=False)

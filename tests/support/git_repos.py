@@ -131,9 +131,7 @@ class Asked:
         self.commands.clear()
         log = Log(lambda level, message, _fields, _session: self.log.append((level, message)))
         self.drafts = self.provider.contribute(
-            Request(
-                session_id=session, working_directory=directory or self.directory, files_touched=touched, log=log
-            )
+            Request(session_id=session, working_directory=directory or self.directory, files_touched=touched, log=log)
         )
         return self.drafts[0].ladder[0] if self.drafts else ""
 
@@ -146,6 +144,15 @@ class Asked:
     def verbs(self) -> list[str]:
         """What git was asked to do in the last firing."""
         return [next(word for word in command if not word.startswith("-")) for command in self.commands]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether ``pid`` runs: a zombie that nobody reaped does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
 
 
 def section(directory: Path | Repo, *touched: str, **config: Any) -> str:

@@ -75,7 +75,7 @@ class Repository:
         try:
             git = self._git(directory, deadline)
             located = self._locate(git, directory)
-            reading = located.read(git) if isinstance(located, WorkTree) else Reading(failure=located)
+            reading = located.read(git) if isinstance(located, WorkTree) else self._without_git(located, directory)
         except NotStartedError as error:
             return self._without_git(self._explain(error, directory), directory)
         self.processes = git.started
@@ -115,6 +115,6 @@ class Repository:
         return Failure(Reason.NO_GIT if git_dir_at(directory) else Reason.NOT_A_REPOSITORY)
 
     def _without_git(self, failure: Failure, directory: Path) -> Reading:
-        """The branch at least, where refs are kept in files."""
-        git_dir = git_dir_at(directory) if failure.reason is Reason.NO_GIT else None
+        """The branch at least, where it was not git that refused and refs are kept in files."""
+        git_dir = git_dir_at(directory) if failure.reason in (Reason.NO_GIT, Reason.TIMED_OUT) else None
         return Reading(failure=failure, head=head(None, small_file(git_dir, "HEAD")) if git_dir else NO_HEAD)

@@ -163,15 +163,16 @@ class WorkTree:
             # Last and least: what does not fit into this firing's processes is counted in the next.
             if git.exhausted:
                 return None
-            result = self._run(git, arguments, share=0.5)
+            result = self._run(git, arguments)
             return parse_numstat(result.output) if result.succeeded else {}
 
         top = self.location.top
         self._staged.update({c: staged_key(c) for c in staged}, lambda new: ask(staged_arguments(new, status.oid)))
         self._unstaged.update({c: unstaged_key(c, top) for c in unstaged}, lambda new: ask(unstaged_arguments(new)))
 
-    def _run(self, git: Git, arguments: Sequence[str], share: float = 1.0) -> Result:
-        return git(arguments, self.location.top, self._environment, share=share)
+    def _run(self, git: Git, arguments: Sequence[str]) -> Result:
+        """Run what the status can do without, and leave it half of the time."""
+        return git(arguments, self.location.top, self._environment, share=0.5)
 
     def _shallow(self) -> object:
         found = signature(self.location.common_dir / "shallow")
