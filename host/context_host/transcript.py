@@ -105,7 +105,14 @@ class Record:
         return newest_texts(block.attachment for block in self.blocks(self.steps[-1])) if self.steps else {}
 
     def blocks(self, step: Step) -> list[Projected]:
-        """What stood around the conversation in ``step``."""
+        """What stood around the conversation in ``step``.
+
+        Raises:
+            TranscriptError: a block of it is not in the transcript.
+        """
+        for identity, _ in step.blocks:
+            if identity not in self.attachments:
+                raise TranscriptError(f"turn {step.turn_id} of session {self.session_id} has lost its block {identity}")
         return [Projected(self.attachments[identity], index) for identity, index in step.blocks]
 
 
@@ -117,6 +124,7 @@ def replay(lines: Iterable[Line]) -> Iterator[tuple[Step, ModelContext]]:
     """
     record = Record("")
     for line in lines:
+        record.session_id = line.session_id
         record.add(line)
         if line.step:
             request = compose(ModelContext(tuple(record.messages)), record.blocks(line.step))
@@ -179,6 +187,7 @@ class Transcript:
         self._size = data.rfind(b"\n") + 1
         if not self._size:
             self._write(HEADER)
+            _sync_directory(self._path.parent)
         lines = data[len(HEADER) : self._size].split(b"\n")[:-1]
         return [_decode(line, f"{self._path}:{number}") for number, line in enumerate(lines, start=2)]
 
@@ -213,6 +222,15 @@ def _open(path: Path) -> int:
     return file
 
 
+def _sync_directory(directory: Path) -> None:
+    """A new file outlives a power failure only if its directory has been synced too."""
+    file = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def _encode(line: Line) -> bytes:
     told = {name: value for name, value in asdict(line).items() if value}
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"
@@ -230,7 +248,7 @@ def _decode(data: bytes, where: str) -> Line:
             attachments=tuple(map(_attachment, told.get("attachments", ()))),
             step=_step(told["step"]) if "step" in told else None,
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise TranscriptError(
             f"{where}: not a line of a transcript ({error}); restore the file, or name another"
         ) from error
@@ -242,4 +260,4 @@ def _attachment(told: dict[str, Any]) -> Attachment:
 
 
 def _step(told: dict[str, Any]) -> Step:
-    return Step(**{**told, "blocks": tuple((identity, index) for identity, index in told["blocks"])})
+    return Step(**{**told, "blocks": tuple((str(identity), int(index)) for identity, index in told["blocks"])})

@@ -106,6 +106,19 @@ def test_request_that_comes_out_otherwise_is_told(path):
         list(replay(transcript.lines))
 
 
+def test_request_whose_block_is_gone_is_told(path):
+    """So is one whose lines were taken out."""
+    played(path)
+    header, _, rest = path.read_bytes().split(b"\n", 2)
+    path.write_bytes(b"\n".join([header, rest]))
+
+    with (
+        Transcript(path) as transcript,
+        pytest.raises(TranscriptError, match="turn 1 of session main has lost its block base:1:1:"),
+    ):
+        list(replay(transcript.lines))
+
+
 @pytest.mark.parametrize("placement", [Placement.AFTER_CURRENT, Placement.ANCHORED])
 def test_session_cut_anywhere_loses_nothing_acknowledged_and_repeats_nothing(tmp_path, placement, monkeypatch):
     """Killed at every line and at many places within each, the session ends as if it had not been."""
@@ -291,6 +304,8 @@ def test_line_that_is_broken_in_the_middle_is_named(path):
         b'{"session_id":"a","messages":[{"role":"king","text":""}]}',
         b"\x00\x00",
         b'{"session_id":"a","step":{"odd":1}}',
+        b'{"session_id":"a","step":{"turn_id":"","epoch":1,"blocks":[["a","b"]],"stable_count":0,"request":""}}',
+        b"[" * 100_000,
     ],
 )
 def test_line_of_another_shape_is_refused(path, line):
