@@ -99,17 +99,14 @@ def test_hooks_in_a_directory_of_the_repositorys_choice(repo: Repo, trap: Trap) 
 
 @pytest.mark.parametrize("attributes", [".gitattributes", ".git/info/attributes"])
 @pytest.mark.parametrize("driver", ["evil", "a=b", "with.dots", "Grüße", 'quo"te'])
-@pytest.mark.parametrize("variable", ["clean", "process"])
-@pytest.mark.parametrize("required", [False, True])
-def test_filters(repo: Repo, trap: Trap, attributes: str, driver: str, variable: str, required: bool) -> None:
+@pytest.mark.parametrize("variables", [("clean",), ("process",), ("clean", "required"), ("process", "required")])
+def test_filters(repo: Repo, trap: Trap, attributes: str, driver: str, variables: tuple[str, ...]) -> None:
     """Wherever the attribute stands, whatever the driver is called, required or not."""
     repo.write(attributes, f"*.txt filter={driver}\n")
-    repo.git("config", f"filter.{driver}.{variable}", str(trap.program))
-    if required:
-        repo.git("config", f"filter.{driver}.required", "true")
-    attribute = repo.git("check-attr", "filter", "a.txt")
+    for variable in variables:
+        repo.git("config", f"filter.{driver}.{variable}", "true" if variable == "required" else str(trap.program))
     repo.git("status", check=False)
-    assert trap.sprung() == attribute.endswith(f": filter: {driver}\n")
+    assert trap.sprung()
     assert "1 staged" in section(repo)
     assert not trap.sprung()
 

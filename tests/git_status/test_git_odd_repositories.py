@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support.git_repos import Asked, Repo, lines, section
 
 from context_common.errors import SourceUnavailableError
 from context_common.provider import Level
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOTHING = "Nothing staged, modified or untracked"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support.git_repos import Asked, Repo, lines, section
@@ -13,6 +13,9 @@ from context_common.errors import InvalidRequestError, SourceUnavailableError
 from context_common.provider import Level, Stability
 from context_git_status.config import GitStatusConfig
 from context_git_status.provider import GitStatusProvider
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture

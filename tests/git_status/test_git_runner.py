@@ -130,11 +130,11 @@ def test_no_descriptor_of_ours_reaches_the_program(tmp_path: Path) -> None:
 
 
 def test_no_descriptor_is_left_open(watching: str) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     run("echo a")
     run("sleep 9", seconds=0.05)
     run("cat /dev/zero", limit=10)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_a_program_that_is_not_there_is_an_oserror() -> None:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +14,7 @@ from support.git_repos import Asked, Repo, is_alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 HELD = 0.3
 """Seconds by which the time limit may be exceeded."""
