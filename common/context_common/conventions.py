@@ -86,3 +86,13 @@ def shown(path: str | os.PathLike[str]) -> str:
         character if character.isprintable() and character != "\\" else character.encode("unicode_escape").decode()
         for character in os.fspath(path)
     )
+
+
+def is_file(path: Path) -> bool:
+    """Whether ``path`` leads to a regular file; false, not an error, where it may not be looked at or cannot exist."""
+    return os.path.isfile(path)  # noqa: PTH113  (Path.is_file raises in both cases)
+
+
+def is_directory(path: Path) -> bool:
+    """Whether ``path`` leads to a directory; false, not an error, where it may not be looked at or cannot exist."""
+    return os.path.isdir(path)  # noqa: PTH112  (Path.is_dir raises in both cases)

@@ -7,6 +7,8 @@ import os
 import pytest
 from support.agents_session import AgentsSession, repository, write
 
+from context_agents_md.config import AgentsMdConfig
+
 
 @pytest.fixture
 def session(tmp_path):
@@ -42,6 +44,21 @@ def test_a_directory_that_may_not_be_listed_still_gives_its_exact_names(session,
     assert "AGENTS.md (b)" in [draft.label for draft in session.drafts("b/f")]
     (warning,) = [entry for entry in session.log if entry["level"] == "WARN"]
     assert (warning["file_path"], warning["reason"]) == ("b", "unreadable")
+
+
+@pytest.mark.parametrize("name", ["b", "b/.git", "b/f", "b/AGENTS.md"])
+def test_a_path_that_may_not_be_looked_at_costs_only_itself(session, monkeypatch, name):
+    forbid(monkeypatch, "stat", session.root / name)
+    assert [draft.label for draft in session.drafts("a/f", "b/f")][:2] == ["AGENTS.md (root)", "AGENTS.override.md (a)"]
+
+
+def test_a_boundary_that_comes_back_counts_again(tmp_path):
+    root = repository(tmp_path / "r", {"AGENTS.md": "root\n"})
+    session = AgentsSession(root, AgentsMdConfig(boundary=str(root)))
+    root.rename(tmp_path / "away")
+    assert session.drafts() == []
+    (tmp_path / "away").rename(root)
+    assert [draft.label for draft in session.drafts("f")] == ["AGENTS.md (root)"]
 
 
 def test_a_file_that_becomes_readable_joins(session):

@@ -20,6 +20,12 @@ def test_a_linked_file_is_a_file_and_a_linked_directory_is_left_out(tmp_path):
     assert scan(tmp_path) == (["a.md", "file"], ["d"])
 
 
+def test_a_link_that_leads_nowhere_is_a_file(tmp_path):
+    (tmp_path / "gone").symlink_to("missing")
+    (tmp_path / "loop").symlink_to("loop")
+    assert scan(tmp_path) == (["gone", "loop"], [])
+
+
 def test_what_cannot_be_listed_is_empty(tmp_path):
     (tmp_path / "f").touch()
     assert scan(tmp_path / "f") == ([], [])

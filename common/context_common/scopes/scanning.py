@@ -21,4 +21,11 @@ def scan(directory: Path) -> tuple[list[str], list[str]]:
     except OSError:
         return [], []
     directories = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-    return [entry.name for entry in entries if not entry.is_dir()], directories
+    return [entry.name for entry in entries if not _leads_to_directory(entry)], directories
+
+
+def _leads_to_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a loop, or to where this user may not look
+        return False

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_common.conventions import expanded
+from context_common.conventions import expanded, is_directory, is_file
 from context_common.scopes import common_git_dir, find_root, is_wide
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def find_boundary(boundary: str, working_directory: Path) -> Path | None:
     """The directory that ``boundary`` names, from the working directory first, then from that of this process."""
     for base in (working_directory, Path.cwd()):
         directory = Path(os.path.realpath(expanded(boundary, base)))
-        if directory.is_dir():
+        if is_directory(directory):
             return directory
     return None
 
 
 def main_checkout(worktree: Path) -> Path | None:
     """The main checkout above ``worktree``, where that is the top of a linked worktree inside it."""
-    if not (worktree / ".git").is_file():
+    if not is_file(worktree / ".git"):
         return None
     common = common_git_dir(worktree)
     if common is None or common.name != ".git" or common.parent not in worktree.parents:

@@ -13,7 +13,7 @@ from context_agents_md.selection import Selection
 from context_agents_md.session import Session
 from context_common import __version__
 from context_common.baselines import Sessions
-from context_common.conventions import expanded
+from context_common.conventions import expanded, is_file
 from context_common.errors import SourceUnavailableError
 from context_common.provider import Draft, Level, OnChange, Provider, Request, Stability
 
@@ -54,7 +54,7 @@ class AgentsMdProvider(Provider[AgentsMdConfig]):
 def _require_declared(config: AgentsMdConfig, selection: Selection, here: Path) -> None:
     if config.boundary and find_boundary(config.boundary, here) is None:
         raise SourceUnavailableError(f"attribute 'boundary' is {config.boundary!r}, and no such directory is there")
-    if config.user_file and not expanded(config.user_file, here).is_file():
+    if config.user_file and not is_file(expanded(config.user_file, here)):
         raise SourceUnavailableError(f"attribute 'user_file' is {config.user_file!r}, and no such file is there")
     if not config.glob:
         return

@@ -82,7 +82,9 @@ class Session:
     def follow(self, request: Request) -> Path | None:
         """Take in where the session works now and what it has touched since; its root, where it has one."""
         self._log = request.log
-        moved = request.working_directory != self._working_directory and self._arrive(request.working_directory)
+        before = self._place
+        if before is None or before.root is None or request.working_directory != self._working_directory:
+            self._arrive(request.working_directory)
         place = self._place
         if place is None or place.root is None:
             return None
@@ -92,23 +94,21 @@ class Session:
         waiting = self._absent | {path: os.path.join(self._bases[path], path) for path in new}  # noqa: PTH118  (asked for at every firing, many times)
         self._absent = {path: place for path, place in waiting.items() if not os.path.exists(place)}  # noqa: PTH110  (Path.exists raises on a name that is too long)
         appeared = waiting.keys() - self._absent.keys()
+        moved = before is not None and before.root != place.root
         self._visit(self._bases if moved else appeared.union(new), place)
         return place.root
 
-    def _arrive(self, working_directory: Path) -> bool:
-        """Enter another working directory; whether its root is another one too."""
+    def _arrive(self, working_directory: Path) -> None:
+        """Enter a working directory; under another root everything begins anew, because labels are relative to it."""
         before, place = self._place, find_place(working_directory, self._config)
         self._place, self._working_directory = place, working_directory
-        moved = before is not None and before.root != place.root
-        if moved:
-            # Labels are relative to the root: under another one, everything begins anew.
+        if before is not None and before.root != place.root:
             self.scopes = {}
         if place.root is None:
             self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
         else:
             self._tell_outer(place)
             self._enter(chain(place.root, place.working_directory), place)
-        return moved
 
     def _tell_outer(self, place: Place) -> None:
         if place.root is None or place.outer is None:

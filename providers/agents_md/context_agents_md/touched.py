@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from context_common.conventions import is_directory
 from context_common.scopes import locate
 
 _LONGEST = 4096
@@ -24,11 +25,11 @@ def directories_for(path: str, base: Path, root: Path) -> tuple[Path, ...]:
     place = locate(path, base) if len(path) <= _LONGEST else None
     if place is None or not place.is_relative_to(root):
         return ()
-    is_directory = path.endswith("/") or os.path.isdir(place)  # noqa: PTH112  (Path.is_dir raises on a name that is too long)
-    ends = [place if is_directory else place.parent]
+    itself = path.endswith("/") or is_directory(place)
+    ends = [place if itself else place.parent]
     given = Path(os.path.normpath(base / path))
     if given != place:
-        ends += [Path(os.path.realpath(step)) for step in (given, *given.parents)[0 if is_directory else 1 :]]
+        ends += [Path(os.path.realpath(step)) for step in (given, *given.parents)[0 if itself else 1 :]]
     return tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end)))
 
 

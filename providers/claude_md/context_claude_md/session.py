@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from context_common.conventions import Journal
+from context_common.conventions import Journal, is_directory
 from context_common.scopes import chain, locate, names_in
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Touch:
         path = locate(spelled, working_directory)
         if path is None:
             return cls(spelled, (), ())
-        directory = path if path.is_dir() else path.parent
+        directory = path if is_directory(path) else path.parent
         return cls(spelled, chain(place.directory, directory)[1:], names_in(place.root, spelled, working_directory))
 
 
