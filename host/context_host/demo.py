@@ -29,8 +29,9 @@ from context_host.workspace import Workspace
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from context_host.play import Played
     from context_host.session import Turn
 
 
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
             print_legend(console)
             print_warnings(console, warnings)
         played = []
-        for item in player.play():
+        for item in _watched(player.play(), stderr):
             played.append(item)
             if not options.json:
                 print_played(console, item, before.get(item.plan.session))
@@ -85,6 +86,15 @@ def run(options: argparse.Namespace) -> int:
         print_log(console, readable(host.journal.news()), everything=options.verbose)
         print_shares(console, {name: share for name, share in shares.items() if len(player.sessions[name].turns) > 1})
     return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE
+
+
+def _watched(played: Iterator[Played], console: Console) -> Iterator[Played]:
+    while True:
+        with progress(console, "the next turn …"):
+            item = next(played, None)
+        if item is None:
+            return
+        yield item
 
 
 def _transcript(options: argparse.Namespace, cleanup: ExitStack) -> Transcript | None:

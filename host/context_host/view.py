@@ -127,7 +127,7 @@ def _chain(console: Console, turn: Turn, before: Turn | None) -> Table:
     table.add_column(no_wrap=True, justify="right", min_width=_TOKENS_WIDTH if wide else 0)
     table.add_column(no_wrap=True, min_width=bar_width)
     table.add_column(no_wrap=True, min_width=_STATUS_WIDTH)
-    for row in [*_section_rows(turn, before, bar_width), *_silent_rows(turn, bar_width)]:
+    for row in _rows(turn, before, bar_width):
         table.add_row(*row)
     return table
 
@@ -163,3 +163,14 @@ def _silent_rows(turn: Turn, bar_width: int) -> Iterator[list[Text]]:
         elif provider not in heard:
             bar = Text.assemble(*budget_bar(0, 0, budget, width=bar_width))
             yield [Text(plain(provider)), Text("nothing", "dim"), Text(f"0/{budget:,}"), bar, Text()]
+
+
+def _rows(turn: Turn, before: Turn | None, bar_width: int) -> list[list[Text]]:
+    """The chain in its own order, and each provider without a section where it was declared."""
+    ranks = {plain(provider): rank for rank, provider in enumerate(turn.assembled.budgets)}
+    rows = list(_section_rows(turn, before, bar_width))
+    for silent in _silent_rows(turn, bar_width):
+        rank = ranks[silent[0].plain]
+        later = (index for index, row in enumerate(rows) if ranks.get(row[0].plain, len(ranks)) > rank)
+        rows.insert(next(later, len(rows)), silent)
+    return rows

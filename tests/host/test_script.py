@@ -125,6 +125,7 @@ def test_turns_carry_what_the_script_says(play):
     assert code == 0
     assert [turn["touched"] for turn in report["turns"]] == [["a", "b"], ["c"], []]
     assert "files=a,b,c" in said[2]
+    assert ["ceiling=176000" in said[0], "ceiling=26000" in said[1], "ceiling=26000" in said[2]] == [True, True, True]
     assert [turn["model"]["id"] for turn in report["turns"]] == ["claude-opus-5", "small", "small"]
     assert [turn["history_tokens"] for turn in report["turns"]] == [2, 2 + 500 + 500 + 1, 2 + 500 + 500 + 1 + 1]
 
@@ -140,6 +141,13 @@ def test_statuses_tell_what_became_of_a_section(play):
     """New, unchanged, updated; a dynamic section that differs is updated in its place."""
     _, report, _ = play("[[turn]]\n[[turn]]\n", mode="dynamic")
     assert [turn["sections"][0]["status"] for turn in report["turns"]] == ["new", "updated"]
+
+
+@pytest.mark.parametrize(("mode", "status"), [("fade", "withdrawn"), ("fail-later", "kept")])
+def test_absent_section_is_told(play, mode, status):
+    """Withdrawn by a provider that answered without it; kept where the provider failed and the last text holds."""
+    _, report, _ = play("[[turn]]\n[[turn]]\n", mode=mode)
+    assert report["turns"][1]["absent"] == [{"provider": "odd", "label": "Notes", "status": status}]
 
 
 SUB_AGENT = """

@@ -98,11 +98,11 @@ def test_every_row_says_what_became_of_it(turns):
     print_turn(screen, turns[1], turns[0])
     rows = [line.split() for line in written(screen).splitlines()]
     assert [row[-1] for row in rows[:3]] == ["unchanged", "updated", "failed"]
-    assert rows[2][0] == "bad"
+    assert [row[0] for row in rows[:4]] == ["notes", "counter", "bad", "quiet"]
 
 
 def test_provider_without_a_section_is_shown_with_its_budget(turns):
-    """So that one sees that it was asked."""
+    """So that one sees that it was asked, and in its place."""
     screen = console()
     print_turn(screen, turns[0], None)
     assert ["quiet", "nothing", "0/100", "············"] in [line.split() for line in written(screen).splitlines()]

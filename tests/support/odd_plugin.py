@@ -231,6 +231,8 @@ ANSWERS = {
     "compactor": compact,
     "compactor-too-large": lambda r, prior, c: [*prior, own("x" * 4 * (r.token_budget + 1))],
     "fail": fail,
+    "fail-later": lambda r, prior, c: fail(r, prior, c) if len(FIRINGS) > 1 else plain(r, prior, c),
+    "fade": lambda r, prior, c: prior if len(FIRINGS) > 1 else plain(r, prior, c),
     "fail-plainly": lambda r, prior, c: c.abort(grpc.StatusCode.UNKNOWN, "boom"),
     "die": lambda r, prior, c: os._exit(7),
     "hang-in-call": lambda r, prior, c: stand_still(),
