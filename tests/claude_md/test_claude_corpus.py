@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from support.corpus import cases, run
 
 from context_claude_md import discovery
 from context_claude_md.provider import ClaudeMdProvider
-from support.corpus import cases, run
 
 CASES = cases("claude_md")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,13 +57,15 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 def _in_content(token: Token, blocks: Blocks) -> Iterator[Mention]:
     content = token.content
-    first = token.map[0] if token.map else 0
-    spans = inline_spans(content, blocks.references) if _HIDES.search(content) else []
+    ahead = deque(inline_spans(content, blocks.references) if _HIDES.search(content) else ())
+    line, counted = token.map[0] if token.map else 0, 0
     for match in _MENTION.finditer(content):
         start = match.start()
-        if any(span.start <= start < span.end for span in spans):
+        while ahead and ahead[0].end <= start:
+            ahead.popleft()
+        if ahead and ahead[0].start <= start:
             continue
-        end = min([match.end(), *(span.start for span in spans if span.start > start)])
-        raw = content[start:end]
+        line, counted = line + content.count("\n", counted, start), start
+        raw = content[start : min(match.end(), ahead[0].start) if ahead else match.end()]
         if len(raw) > 1:
-            yield Mention(first + content.count("\n", 0, start), raw[1:].replace("\\ ", " "), raw)
+            yield Mention(line, raw[1:].replace("\\ ", " "), raw)

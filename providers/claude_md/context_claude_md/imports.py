@@ -40,12 +40,13 @@ class Left:
     """An import that is not shown.
 
     Attributes:
+        mention: None where ``importer`` as a whole was not searched for imports.
         target: where it was looked for, if it was.
         digest: of the file, where one was read.
     """
 
     importer: File
-    mention: Mention
+    mention: Mention | None
     reason: Reason | Omission
     target: Path | None = None
     digest: str = ""
@@ -53,16 +54,24 @@ class Left:
 
 @dataclass
 class Allowance:
-    """What one firing may still take in: imports, bytes of text, and names that are looked up."""
+    """What one firing may still do: take in files and bytes of text, look up names, search bytes for imports."""
 
     imports: int = 200
     text: int = 4 * 1024 * 1024
     lookups: int = 2_000
+    searches: int = 512 * 1024
 
     def takes(self, file: File) -> bool:
         """Whether there is room for the text of ``file``, which then is taken."""
         fits = file.loaded.size <= self.text
         self.text -= file.loaded.size * fits
+        return fits
+
+    def searches_in(self, file: File) -> bool:
+        """Whether ``file`` may be searched for imports, which takes a second for every megabyte."""
+        size = len(file.loaded.document.text) if "@" in file.loaded.document.text else 0
+        fits = size <= self.searches
+        self.searches -= size * fits
         return fits
 
 
@@ -128,6 +137,9 @@ class _Walk:
             yield from self.placed(target, (*trail, target.key), shown)
 
     def _new_targets(self, importer: File, depth: int) -> Iterator[File]:
+        if not self.firing.allowance.searches_in(importer):
+            self.left.append(Left(importer, None, Omission.LIMIT))
+            return
         for mention in importer.loaded.mentions:
             target = self._admitted(importer, mention, depth)
             if isinstance(target, Left):

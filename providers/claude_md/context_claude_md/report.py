@@ -78,8 +78,8 @@ class Report:
             _level(left),
             "import not loaded",
             importer=self.place.name(left.importer.path),
-            line=left.importer.loaded.source_line(left.mention.line),
-            target=left.mention.token[:_TARGET_LIMIT],
+            line=left.importer.loaded.source_line(left.mention.line) if left.mention else "",
+            target=left.mention.token[:_TARGET_LIMIT] if left.mention else "",
             reason=left.reason,
             tried=str(left.target or "")[:_TARGET_LIMIT],
             digest=left.digest,
@@ -103,7 +103,7 @@ class Report:
 
 
 def _level(left: Left) -> Level:
-    token = left.mention.token
+    token = left.mention.token if left.mention else ""
     if left.reason in _QUIET or (left.reason is Reason.MISSING and is_optional(token)):
         return Level.DEBUG
     names_nothing = left.reason in (Reason.MISSING, Reason.OUTSIDE) and not (left.target and signature(left.target))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from context_common.scopes import RefusedError
+from context_common.scopes import Reason, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from context_common.scopes import View
 
 _DEPTH_LIMIT = 16
-_NAME_LIMIT = 10_000
+_NAME_LIMIT = 1_000
 
 
 def files_below(
@@ -21,7 +21,7 @@ def files_below(
 ) -> Iterator[Path]:
     """The files below ``top`` by path components, links followed; a directory met again is passed over.
 
-    Ends after 10,000 names, 16 levels down. ``refused`` is told of every directory that cannot be listed.
+    Ends after 1,000 names, 16 levels down. ``refused`` is told of every directory that is not listed in full.
     """
     met: set[tuple[int, int]] = set()
     left = _NAME_LIMIT
@@ -37,7 +37,10 @@ def files_below(
         except RefusedError as error:
             refused(error)
             return
-        for name in names[: max(0, left)]:
+        for name in names:
+            if left == 0:
+                refused(RefusedError(Reason.TOO_LARGE, directory))
+                return
             left -= 1
             path = directory / name
             status = view.signature(path)
