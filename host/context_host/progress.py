@@ -17,7 +17,8 @@ PATIENCE_SECONDS = 0.5
 @contextlib.contextmanager
 def progress(console: Console, what: str, seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Show ``what`` after ``seconds``, until the block ends; nothing at all where ``console`` is no terminal."""
-    if not console.is_terminal:
+    # Not is_terminal, which FORCE_COLOR makes true for a pipe as well.
+    if not console.file.isatty():
         yield
         return
     status = console.status(what)

@@ -21,6 +21,15 @@ def console(width=80, **options):
     return Console(file=io.StringIO(), width=width, highlight=False, **options)
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def terminal():
+    return Console(file=Terminal(), width=80, force_terminal=True, legacy_windows=False)
+
+
 def written(console):
     return console.file.getvalue()
 
@@ -134,7 +143,7 @@ def test_only_what_needs_attention_is_shown_by_default():
 
 def test_progress_line_comes_only_after_a_while():
     """What is quick is not announced; what takes long is, and the line is gone afterwards."""
-    quick, slow = (console(force_terminal=True, legacy_windows=False) for _ in range(2))
+    quick, slow = terminal(), terminal()
     with progress(quick, "starting", seconds=5):
         time.sleep(0.01)
     with progress(slow, "starting", seconds=0.05):
@@ -144,8 +153,8 @@ def test_progress_line_comes_only_after_a_while():
 
 
 def test_progress_line_is_for_terminals_only():
-    """Nothing of it ends up in a file or a pipe."""
-    pipe = console()
+    """Nothing of it ends up in a file or a pipe, even where colours are forced."""
+    pipe = console(force_terminal=True)
     with progress(pipe, "starting", seconds=0):
         time.sleep(0.05)
     assert written(pipe) == ""
