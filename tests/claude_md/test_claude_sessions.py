@@ -1,0 +1,79 @@
+"""Many sessions at once: none sees another's, and none is remembered for ever."""
+
+import threading
+
+from context_common.provider import Level
+
+
+def test_sessions_that_run_at_once_do_not_mix(repository):
+    for number in range(8):
+        repository.write(**{f"d{number}/CLAUDE.md": f"only {number} @a.md\n", f"d{number}/a.md": f"a {number}\n"})
+    wrong = []
+
+    def session(number):
+        for _ in range(20):
+            sections = repository.fire(f"d{number}/x.ts", session=str(number))
+            wrong.extend([sections] * (list(sections) != [f"Project conventions (d{number}/CLAUDE.md)"]))
+
+    threads = [threading.Thread(target=session, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_session_does_not_see_what_another_touched(repository):
+    repository.write(**{"src/CLAUDE.md": "src\n", ".claude/rules/r.md": "---\npaths: src/**\n---\nr\n"})
+    assert len(repository.fire("src/a.ts", session="one")) == 2
+    assert repository.fire(session="two") == {}
+
+
+def test_each_session_is_told_what_is_wrong_once(repository):
+    repository.write(**{"CLAUDE.md": "@missing.md\n"})
+    for _ in range(3):
+        repository.fire(session="one")
+    assert repository.warned() == ["missing"]
+    repository.fire(session="two")
+    assert repository.warned() == ["missing"]
+
+
+def test_what_is_wrong_is_told_again_where_the_target_changed(repository):
+    repository.world.write("logo.png", {"hex": "00"})
+    repository.write(**{"CLAUDE.md": "@docs/a.md#x\n", "docs/a.md": "# A\n"})
+    repository.fire()
+    assert repository.warned() == ["no_such_heading"]
+    repository.write(**{"docs/a.md": "# B\n"})
+    repository.fire()
+    assert repository.warned() == ["no_such_heading"]
+    repository.fire()
+    assert repository.warned() == []
+
+
+def test_a_file_that_changed_is_told_as_loaded_again(repository):
+    repository.write(**{"CLAUDE.md": "one\n"})
+    repository.fire()
+    [first] = repository.world.logged(Level.INFO)
+    repository.write(**{"CLAUDE.md": "two\n"})
+    repository.fire()
+    [second] = repository.world.logged(Level.INFO)
+    assert first["file_path"] == second["file_path"]
+    assert first["digest"] != second["digest"]
+
+
+def test_at_most_256_sessions_are_remembered(repository):
+    repository.write(**{"src/CLAUDE.md": "src\n"})
+    for number in range(300):
+        repository.drafts("src/a.ts", session=str(number))
+    assert len(repository.provider._sessions._values) == 256
+
+
+def test_a_sub_agent_starts_from_the_current_files(repository):
+    repository.write(**{"CLAUDE.md": "one\n"})
+    repository.fire(session="parent")
+    repository.write(**{"CLAUDE.md": "two\n"})
+    assert repository.fire(session="child") == {"Project conventions (CLAUDE.md)": "two\n"}
+    assert list(repository.fire(session="parent")) == [
+        "Project conventions (CLAUDE.md)",
+        "Project conventions (CLAUDE.md) (updated)",
+    ]
