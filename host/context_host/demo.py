@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
             workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
             transcript = _transcript(options, cleanup)
             player, host = _player(script, workspace, options, cleanup, transcript)
-        readable = partial(_readable, root=workspace.root)
+        readable = partial(_readable, root=workspace.repositories)
         warnings = host.warnings(script.models)
         if not options.json:
             console.print(Text(plain(script.title), "bold"))

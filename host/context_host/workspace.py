@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,10 +36,13 @@ class Workspace:
     def __init__(self, search_path: str) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="context-host-")).resolve()
         self.home = self.root / "home"
+        self.repositories = self.root / "repositories"
         self._search_path = search_path
         self._commits = 0
+        self._copies: dict[Path, Path] = {}
         try:
             self.home.mkdir()
+            self.repositories.mkdir()
         except BaseException:
             self.close()
             raise
@@ -49,12 +53,16 @@ class Workspace:
         Raises:
             HostError: git is missing or fails.
         """
-        directory = self.root / source.name
-        if not directory.exists():
+        source = source.resolve()
+        if source not in self._copies:
+            taken = {copy.name for copy in self._copies.values()}
+            names = (f"{source.name}-{number}" if number > 1 else source.name for number in count(1))
+            directory = self.repositories / next(name for name in names if name not in taken)
             shutil.copytree(source, directory, symlinks=True, ignore=shutil.ignore_patterns(".git"))
             self._git(directory, "init", "--quiet", "--template=", "--initial-branch=main")
             self.commit(directory, "Add the sample project")
-        return directory
+            self._copies[source] = directory
+        return self._copies[source]
 
     def edit(self, directory: Path, edit: Edit) -> str:
         """Make a change; returns it in words.

@@ -189,3 +189,12 @@ def test_missing_git_is_one_sentence(play, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     code, _, err = play("[[turn]]\n")
     assert (code, err) == (1, "context-host: the demo needs the git program on PATH\n")
+
+
+def test_repositories_of_one_name_are_kept_apart(directory):
+    """Two directories named alike are two working copies; one that is named twice is one."""
+    (directory / "other" / "project").mkdir(parents=True)
+    with Workspace("/usr/bin:/bin") as workspace:
+        first, second = workspace.add(directory / "project"), workspace.add(directory / "other" / "project")
+        assert [path.name for path in (first, second)] == ["project", "project-2"]
+        assert workspace.add(directory / "other" / ".." / "project") == first
