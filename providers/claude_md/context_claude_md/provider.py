@@ -49,7 +49,8 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         self._sessions = Sessions(Session)
         self._declared = Declared(config.declared, Path.cwd(), self._import_roots)
         for error in self._excludes.errors:
-            self.log(Level.WARN, "a pattern in `exclude` matches nothing", pattern=error.pattern, reason=error.reason)
+            message = f"a pattern in `exclude` matches nothing: {error.reason}"
+            self.log(Level.WARN, message, pattern=error.pattern, reason="invalid_pattern")
         self._check_declared()
 
     def contribute(self, request: Request) -> list[Draft]:

@@ -1,0 +1,86 @@
+"""What Configure accepts, and what it says when it does not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from context_claude_md.config import ClaudeMdConfig
+from context_claude_md.provider import ClaudeMdProvider
+from context_common.config import read, schema
+from context_common.errors import InvalidRequestError, SourceUnavailableError
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"scopes": ["projects"]},
+        {"ancestors": "root"},
+        {"imports": "inline"},
+        {"strip_comments": "some"},
+        {"on_change": "never"},
+        {"max_import_depth": 17},
+        {"max_import_depth": -1},
+        {"path": ["CLAUDE.md"]},
+        {"globs": []},
+    ],
+)
+def test_what_is_not_accepted_is_refused_by_name(values):
+    with pytest.raises(InvalidRequestError) as caught:
+        read(ClaudeMdConfig, values)
+    assert next(iter(values)) in str(caught.value)
+
+
+def test_zero_values_mean_not_set():
+    """Hosts send the type's zero value for an attribute that was left out."""
+    zero = {"path": "", "paths": [], "scopes": [], "ancestors": "", "imports": "", "max_import_depth": 0}
+    assert read(ClaudeMdConfig, zero) == ClaudeMdConfig()
+
+
+def test_a_declared_file_that_is_not_there_is_named_with_the_place_and_the_reason(repository):
+    with pytest.raises(SourceUnavailableError) as caught:
+        repository.configure(path="docs/CLAUDE.md")
+    assert str(repository.root / "docs" / "CLAUDE.md") in str(caught.value)
+    assert "missing" in str(caught.value)
+
+
+def test_a_glob_that_matches_nothing_says_so(repository):
+    with pytest.raises(SourceUnavailableError, match="matches nothing"):
+        repository.configure(paths=["docs/*.md"])
+
+
+def test_a_pattern_in_exclude_that_is_none_is_told_and_the_others_work(repository):
+    repository.write(**{"CLAUDE.md": "root\n", "CLAUDE.local.md": "local\n"})
+    repository.configure(exclude=["a [b", "CLAUDE.local.md"])
+    assert repository.warned() == ["invalid_pattern"]
+    assert list(repository.fire()) == ["Project conventions (CLAUDE.md)"]
+
+
+def test_the_schema_needs_no_readable_directory(tmp_path, monkeypatch):
+    """GetCapabilities answers the same in an empty directory and in one that is gone."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    before = schema(ClaudeMdProvider.config_type)
+    (tmp_path / "gone").rmdir()
+    assert schema(ClaudeMdProvider.config_type) == before
+
+
+def test_a_working_directory_that_is_gone_contributes_nothing(repository):
+    repository.write(**{"CLAUDE.md": "root\n"})
+    os.chdir("/")
+    repository.world.top.joinpath("repo").rename(repository.world.top / "moved")
+    assert repository.fire("src/a.ts") == {}
+
+
+def test_an_unreadable_file_costs_only_itself(repository, monkeypatch):
+    repository.write(**{"CLAUDE.md": "root\n", "CLAUDE.local.md": "local\n"})
+    honest = os.open
+
+    def denying(path, flags, *rest, **options):
+        if Path(path).name == "CLAUDE.md":
+            raise PermissionError(13, "denied")
+        return honest(path, flags, *rest, **options)
+
+    monkeypatch.setattr(os, "open", denying)
+    assert list(repository.fire()) == ["Personal conventions (CLAUDE.local.md)"]
+    assert repository.warned() == ["unreadable"]
