@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 START_SECONDS = 10.0
 STOP_SECONDS = 2.0
 _EVICTED_SECONDS = 0.5
+_SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 
 
 def plugin_environment(
@@ -100,7 +101,7 @@ class Process:
         if code is None:
             ended = "closed its stdout"
         elif code < 0:
-            ended = f"was ended by {signal.Signals(-code).name}"
+            ended = f"was ended by {_SIGNAL_NAMES.get(-code, f'signal {-code}')}"
         else:
             ended = f"exited with code {code}"
         said = f"; its last line on stderr: {self._last_words[0]}" if self._last_words else ""

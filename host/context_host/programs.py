@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from context_host.declarations import Declaration, Value
+
+
+_PROGRAM = re.compile(r"context-[a-z0-9][a-z0-9_-]*", re.IGNORECASE)
 
 
 def find_program(declaration: Declaration, overrides: Mapping[str, Value], search_path: str) -> tuple[str, ...] | None:
@@ -30,10 +34,12 @@ def find_program(declaration: Declaration, overrides: Mapping[str, Value], searc
         if not os.access(override.value, os.X_OK) or not Path(override.value).is_file():
             raise UnusableError(f"{override.where}: {override.value} is not an executable file")
         return (override.value,)
+    if not _PROGRAM.fullmatch(declaration.program):
+        # An agent.hcl may come with a repository, and must not be able to start whatever is on PATH.
+        return None
     beside = str(Path(sys.executable).parent)
-    if script := shutil.which(declaration.program, path=beside) or shutil.which(declaration.program, path=search_path):
-        return (str(Path(script).absolute()),)
+    found = shutil.which(declaration.program, path=beside) or shutil.which(declaration.program, path=search_path)
+    if found:
+        return (str(Path(found).absolute()),)
     module = declaration.program.replace("-", "_")
-    if module.startswith("context_") and module.isidentifier() and importlib.util.find_spec(module):
-        return (sys.executable, "-m", module)
-    return None
+    return (sys.executable, "-m", module) if importlib.util.find_spec(module) else None
