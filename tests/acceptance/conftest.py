@@ -63,11 +63,18 @@ def git_status() -> Program:
     return next(program for program in PROGRAMS if program.name == "git-status")
 
 
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where release files unpack themselves to; the homes of all tests share it, or every start would be a first."""
+    return tmp_path_factory.mktemp("unpacked")
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path, unpacked: Path) -> World:
     """A directory with a home, a place for temporary files and a repository in it."""
     made = World(tmp_path)
-    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / ".cache").mkdir(parents=True)
+    (tmp_path / "home" / ".cache" / "context-providers").symlink_to(unpacked)
     (tmp_path / "tmp").mkdir()
     made.make_repository(made.repository, "main")
     return made
