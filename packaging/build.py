@@ -3,6 +3,8 @@
 Run by ``make release``. Into the output directory go, for the platform that this runs on,
 ``context-<name>_<version>_<os>_<arch>.tar.gz`` for each provider, ``context-providers_<version>_checksums.txt``,
 and an ``agent.hcl`` to copy from. The executables themselves stay in ``build/release/bin``.
+
+They need a C library no older than this machine's: build on the oldest system that is to be supported.
 """
 
 from __future__ import annotations

@@ -57,10 +57,13 @@ def programs() -> list[Program]:
     return PROGRAMS
 
 
-@pytest.fixture
-def git_status() -> Program:
-    """The one program that starts others."""
-    return next(program for program in PROGRAMS if program.name == "git-status")
+@pytest.fixture(
+    params=[program for program in PROGRAMS if program.name == "git-status"], ids=lambda program: program.name
+)
+def git_status(request: pytest.FixtureRequest) -> Program:
+    """The one program that starts others, where it is under test."""
+    chosen: Program = request.param
+    return chosen
 
 
 @pytest.fixture(scope="session")
