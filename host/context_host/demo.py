@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -21,7 +19,7 @@ from context_host.host import Host, Setting
 from context_host.options import add_common_options, configuration_of, counter_of
 from context_host.play import Player
 from context_host.progress import progress
-from context_host.report import demo_report
+from context_host.report import demo_report, print_json
 from context_host.script import Script, read_script
 from context_host.transcript import Transcript, TranscriptError
 from context_host.view import plain, print_legend, print_log, print_played, print_shares, print_warnings
@@ -80,9 +78,10 @@ def run(options: argparse.Namespace) -> int:
     shares = {name: session.meter.share for name, session in player.sessions.items()}
     if options.json:
         logs = [readable(log) for log in host.journal.slices([item.turn.started for item in played])]
-        json.dump(demo_report(script.title, played, logs, warnings, shares), sys.stdout, ensure_ascii=False, indent=2)
-        sys.stdout.write("\n")
+        print_json(demo_report(script.title, played, logs, warnings, shares))
     else:
+        if not played:
+            console.print("Nothing is left to play: the transcript holds every turn of the script.")
         print_log(console, readable(host.journal.news()), everything=options.verbose)
         print_shares(console, {name: share for name, share in shares.items() if len(player.sessions[name].turns) > 1})
     return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE

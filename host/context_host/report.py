@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +53,12 @@ def _by_name(sections: Iterable[SectionView]) -> dict[tuple[str, str, int], Sect
         nth = sum(name[:2] == (view.provider, view.label) for name in named)
         named[view.provider, view.label, nth] = view
     return named
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Write ``document`` on stdout."""
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
 
 
 def section_report(view: SectionView, budget: int) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +16,7 @@ from context_host.models import Model, read_model
 from context_host.options import add_common_options, configuration_of, counter_of
 from context_host.progress import progress
 from context_host.prompt import assembled_prompt
-from context_host.report import show_report
+from context_host.report import print_json, show_report
 from context_host.session import Session
 from context_host.view import plain, print_log, print_request, print_turn, print_warnings
 
@@ -87,13 +86,12 @@ def run(options: argparse.Namespace) -> int:
             host = cleanup.enter_context(Host(configuration, setting))
         session = Session(host, model, setting.directory)
         with progress(stderr, "asking the plugins …"):
-            turns = [session.fire(paths) for paths in [options.paths, *(turn.split(",") for turn in options.turn)]]
+            turns = [session.fire(paths) for paths in [options.paths, *map(_paths, options.turn)]]
         warnings = host.warnings([model])
     logs = host.journal.slices([turn.started for turn in turns])
     prompt = assembled_prompt(turns[-1].assembled.sections)
     if options.json:
-        json.dump(show_report(turns, logs, warnings, prompt), sys.stdout, ensure_ascii=False, indent=2)
-        sys.stdout.write("\n")
+        print_json(show_report(turns, logs, warnings, prompt))
     elif options.prompt:
         _print_prompt(prompt)
     else:
@@ -108,9 +106,14 @@ def _agent_hcl(options: argparse.Namespace) -> Path | None:
     return _DEFAULT_AGENT_HCL if _DEFAULT_AGENT_HCL.is_file() and not named else None
 
 
+def _paths(turn: str) -> list[str]:
+    return [path for path in turn.split(",") if path]
+
+
 def _print_prompt(prompt: str) -> None:
     if sys.stdout.isatty():
-        prompt = "\n".join(plain(line) for line in prompt.split("\n"))
+        # Line ends and tabs may act on the terminal, nothing else.
+        prompt = "\n".join("\t".join(map(plain, line.split("\t"))) for line in prompt.split("\n"))
     sys.stdout.write(f"{prompt}\n" if prompt else "")
 
 

@@ -112,6 +112,8 @@ def print_warnings(console: Console, warnings: Iterable[str]) -> None:
 
 def print_shares(console: Console, shares: dict[str, float]) -> None:
     """For each session the share of what had been sent before that a prefix cache would have served."""
+    if not shares:
+        return
     console.print()
     console.rule(Text("What a prefix cache would have served again", "bold"), align="left", style="blue")
     for name, share in shares.items():
