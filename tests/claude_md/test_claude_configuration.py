@@ -72,6 +72,39 @@ def test_a_working_directory_that_is_gone_contributes_nothing(repository):
     assert repository.fire("src/a.ts") == {}
 
 
+def test_a_process_whose_working_directory_is_gone_can_be_configured(repository, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    repository.configure()
+    assert repository.fire() == {}
+
+
+def test_a_touched_name_that_is_too_long_costs_nothing(repository):
+    repository.write(**{"CLAUDE.md": "root\n"})
+    long = "a" * 300
+    assert list(repository.fire(long, f"{long}/x", "b/" * 3_000)) == ["Project conventions (CLAUDE.md)"]
+    assert repository.warned() == []
+
+
+def test_a_file_that_cannot_be_read_for_a_while_shows_as_it_was(repository, monkeypatch):
+    repository.write(**{"CLAUDE.md": "@a.md\n", "a.md": "a\n"})
+    before = repository.fire()
+    with monkeypatch.context() as patch:
+
+        def exhausted(*_arguments, **_options):
+            raise OSError(24, "too many open files")
+
+        patch.setattr(os, "open", exhausted)
+        for name in ("CLAUDE.md", "a.md"):
+            os.utime(repository.root / name)
+        assert repository.fire() == before
+        assert repository.fire() == before
+    assert repository.warned() == ["unreadable", "unreadable"]
+    repository.write(**{"a.md": "changed\n"})
+    assert list(repository.fire().values())[1].endswith("changed\n")
+
+
 def test_an_unreadable_file_costs_only_itself(repository, monkeypatch):
     repository.write(**{"CLAUDE.md": "root\n", "CLAUDE.local.md": "local\n"})
     honest = os.open

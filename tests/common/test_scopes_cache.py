@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from context_common.scopes import FileCache, Reason, RefusedError
+from context_common.scopes import FileCache, Reason, RefusedError, View
 from context_common.scopes import cache as module
 
 
@@ -130,3 +130,52 @@ def test_many_threads_get_right_answers_from_one_cache(tmp_path):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_view_holds_while_nothing_that_it_saw_changed(tmp_path, opened, settled):
+    (tmp_path / "a.md").write_text("a")
+    view = View(FileCache())
+    view.get(tmp_path / "a.md", text, inside=(tmp_path,))
+    view.names(tmp_path, inside=(tmp_path,))
+    assert view.signature(tmp_path / "none.md") is None
+    opened.clear()
+    assert view.holds()
+    assert opened == []
+
+
+@pytest.mark.parametrize("name", ["a.md", "none.md"])
+def test_a_view_ends_with_the_first_change(tmp_path, settled, name):
+    (tmp_path / "a.md").write_text("a")
+    view = View(FileCache())
+    for seen in ("a.md", "none.md"):
+        view.signature(tmp_path / seen)
+    (tmp_path / name).write_text("changed")
+    assert not view.holds()
+
+
+def test_a_view_of_what_was_changed_just_now_is_not_trusted(tmp_path):
+    (tmp_path / "a.md").write_text("a")
+    view = View(FileCache())
+    view.signature(tmp_path / "a.md")
+    assert not view.holds()
+
+
+def test_a_view_of_what_could_not_be_read_is_not_trusted(tmp_path, settled, monkeypatch):
+    (tmp_path / "a.md").write_text("a")
+    view = View(FileCache())
+
+    def denied(*_arguments, **_options):
+        raise PermissionError(13, "denied")
+
+    monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(RefusedError):
+        view.get(tmp_path / "a.md", text, inside=(tmp_path,))
+    assert not view.holds()
+
+
+def test_a_view_looks_at_each_path_once(tmp_path, settled):
+    (tmp_path / "a.md").write_text("a")
+    view = View(FileCache())
+    before = view.signature(tmp_path / "a.md")
+    (tmp_path / "a.md").write_text("changed")
+    assert view.signature(tmp_path / "a.md") is before

@@ -101,6 +101,8 @@ def test_a_path_is_located_from_its_base_with_links_resolved(top):
     assert locate("link/src/new.ts", top) == top / "repo" / "src" / "new.ts"
     assert locate(str(top / "repo"), Path("/nowhere")) == top / "repo"
     assert locate("nul\0", top) is None
+    assert locate("a/" * 1_000, top) is None
+    assert locate("a" * 5_000, top) is None
 
 
 def test_a_path_has_a_name_as_given_and_one_with_links_resolved(top):

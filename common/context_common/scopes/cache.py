@@ -135,7 +135,7 @@ class View:
             value = old.value if old is not None and old.digest == digest else load(source)
             return _Entry(source.signature, value, len(source.data), digest)
 
-        value: T = self._cache.look((load, path, *inside), path, self.signature(path), fresh)
+        value: T = self._look((load, path, *inside), path, fresh)
         return value
 
     def names(self, directory: Path, *, inside: Sequence[Path]) -> tuple[str, ...]:
@@ -147,6 +147,12 @@ class View:
             names = entries(directory, inside=inside)
             return _Entry(before, names, sum(map(len, names)))
 
-        now = self.signature(directory)
-        names: tuple[str, ...] = self._cache.look((entries, directory, *inside), directory, now, fresh)
+        names: tuple[str, ...] = self._look((entries, directory, *inside), directory, fresh)
         return names
+
+    def _look(self, key: tuple[object, ...], path: Path, fresh: Callable[[_Entry | None], _Entry]) -> Any:
+        try:
+            return self._cache.look(key, path, self.signature(path), fresh)
+        except RefusedError as error:
+            self._settled = self._settled and error.reason is not Reason.UNREADABLE
+            raise

@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _POINTER_LIMIT = 4096
+_LENGTH_LIMIT = 4096
+_DEPTH_LIMIT = 256
 
 
 def locate(path: str, base: Path) -> Path | None:
     """Where ``path``, absolute or relative to ``base``, leads with every link resolved; it need not exist.
 
-    None where no file can have that name.
+    None where no file can have that name, or none has: one of more than 256 components.
     """
+    if len(path) > _LENGTH_LIMIT or path.count("/") > _DEPTH_LIMIT:
+        return None
     try:
         return Path(os.path.realpath(base / path))
     except (OSError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,7 +69,8 @@ class Firing:
         if Scope.NESTED not in self.config.scopes:
             return at_start
         self.session.touch(request.files_touched, request.working_directory, self.place)
-        nested = {directory: self._read_directory(discovery, directory) for directory in self.session.reached}
+        there = [directory for directory in self.session.reached if self.view.signature(directory)]
+        nested = {directory: self._read_directory(discovery, directory) for directory in there}
         rules = {found.candidate.path: found for found in chain(first, *nested.values()) if found.patterns is not None}
         self.session.join(
             self._rule(found.candidate, patterns) for found in rules.values() if (patterns := found.patterns)
@@ -83,7 +85,7 @@ class Firing:
                 self._refuse(candidate, Omission.EXCLUDED)
                 continue
             try:
-                file = self.loader.load(candidate.path, candidate.inside, self.view)
+                file = self.load(candidate.path, candidate.inside)
             except RefusedError as error:
                 self._refuse(candidate, error.reason)
                 continue
@@ -91,10 +93,27 @@ class Firing:
             found.append(Found(candidate, file))
         return found
 
+    def load(self, path: Path, inside: tuple[Path, ...]) -> File:
+        """The file at ``path``.
+
+        Raises:
+            RefusedError: with the reason.
+        """
+        try:
+            file = self.loader.load(path, inside, self.view)
+        except RefusedError as error:
+            # A lack of rights or descriptors takes back nothing that this session was told.
+            if error.reason is not Reason.UNREADABLE or path not in self.session.files:
+                raise
+            self.report.kept(path, error.reason)
+            return self.session.files[path]
+        self.session.files[path] = file
+        return file
+
     def drafts(self, files: list[Found]) -> list[Draft]:
         """A draft for each of ``files`` that does not show already."""
         met = Met()
-        expander = Expander(self.loader, self.view, self.excludes, self.place.root, self.config.max_import_depth, met)
+        expander = Expander(self.load, self.excludes, self.place.root, self.config.max_import_depth, met)
         sections = {}
         # A file above the repository comes last here: that of a main checkout gives way to its worktree's.
         for found in sorted(files, key=lambda found: found.candidate.is_above):
@@ -151,5 +170,5 @@ class Firing:
 
     def _refuse(self, candidate: Candidate, reason: Reason | Omission) -> None:
         # A path that was only guessed need not be there; a link that leads nowhere was put there by somebody.
-        if reason is not Reason.MISSING or candidate.is_declared or candidate.path.is_symlink():
+        if reason is not Reason.MISSING or candidate.is_declared or os.path.islink(candidate.path):  # noqa: PTH114  (Path.is_symlink raises for a name that is too long)
             self.report.refused(candidate.path, reason)

@@ -12,14 +12,13 @@ from context_claude_md.spelling import Spelling, resolve, spellings
 from context_common.scopes import Reason, RefusedError, refused_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from context_claude_md.loading import File, Loader
+    from context_claude_md.loading import File
     from context_claude_md.met import Met
     from context_common.conventions import Excludes
     from context_common.markdown.mentions import Mention
-    from context_common.scopes import View
 
 _Key: TypeAlias = tuple[tuple[int, int], str]
 
@@ -91,8 +90,7 @@ class Area:
 class Expander:
     """What one firing needs to follow imports, with what is left of its allowance and the files it shows."""
 
-    loader: Loader
-    view: View
+    load: Callable[[Path, tuple[Path, ...]], File]
     excludes: Excludes
     root: Path
     max_depth: int
@@ -188,7 +186,7 @@ class _Walk:
         if firing.excludes.cover(path, firing.root):
             return Left(importer, mention, Omission.EXCLUDED, path)
         try:
-            file = firing.loader.load(path, self.area.of(importer), firing.view)
+            file = firing.load(path, self.area.of(importer))
         except RefusedError as error:
             return Left(importer, mention, error.reason, path)
         section = file.loaded.section(spelling.heading) if spelling.heading else file.loaded

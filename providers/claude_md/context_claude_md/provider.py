@@ -47,7 +47,9 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         self._excludes = Excludes(config.exclude)
         self._import_roots = tuple(Path(os.path.realpath(Path(root).expanduser())) for root in config.import_roots)
         self._sessions = Sessions(Session)
-        self._declared = Declared(config.declared, Path.cwd(), self._import_roots)
+        # A process whose working directory is gone can still discover.
+        started_in = Path.cwd() if config.declared else Path("/")
+        self._declared = Declared(config.declared, started_in, self._import_roots)
         for error in self._excludes.errors:
             message = f"a pattern in `exclude` matches nothing: {error.reason}"
             self.log(Level.WARN, message, pattern=error.pattern, reason="invalid_pattern")

@@ -54,6 +54,10 @@ class Report:
         level = Level.DEBUG if reason in _QUIET else Level.WARN
         self._tell(level, "file not loaded", file=self.place.name(path), reason=reason)
 
+    def kept(self, path: Path, reason: Reason) -> None:
+        """Tell that a file cannot be read now, and shows as it was read before."""
+        self._tell(Level.WARN, "file not read again; it shows as it was", file=self.place.name(path), reason=reason)
+
     def misnamed(self, path: Path, right: str) -> None:
         """Tell that ``path`` is read by nobody and which name would be."""
         message = f"this name is not read; {right} is"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from context_claude_md.discovery import Discovery
     from context_claude_md.imports import Left
+    from context_claude_md.loading import File
     from context_claude_md.patterns import Patterns
     from context_claude_md.place import Place
     from context_common.provider import Draft, Request
@@ -72,6 +73,7 @@ class Session:
         answer: the last firing's.
         discovery: where files are looked for, as long as the place is the same.
         sections: the drafts of the last firing by label, each with the imports that it lacks.
+        files: those that were read, by path.
         reached: the directories that touched paths lie in.
         joined: directories and rules that touched paths brought in, with that path, in the order of joining.
     """
@@ -79,6 +81,7 @@ class Session:
     answer: Answer | None = None
     discovery: Discovery | None = None
     sections: dict[str, tuple[Draft, list[Left]]] = field(default_factory=dict)
+    files: dict[Path, File] = field(default_factory=dict)
     reached: dict[Path, None] = field(default_factory=dict)
     joined: dict[Path, str] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
