@@ -82,7 +82,8 @@ class Firing:
         found = []
         for candidate in candidates:
             if self.excludes.cover(candidate.path, self.place.root):
-                self._refuse(candidate, Omission.EXCLUDED)
+                reason = Omission.EXCLUDED if self.view.signature(candidate.path) else Reason.MISSING
+                self._refuse(candidate, reason)
                 continue
             try:
                 file = self.load(candidate.path, candidate.inside)
