@@ -84,9 +84,10 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         for text in self._config.declared:
             refusals = [self._refusal(candidate, place, view) for candidate in self._declared.named(text, place, view)]
             if all(refusals):
+                attribute = "path" if text == self._config.path else "paths"
                 found = "; ".join(refusals) or "it matches nothing"
                 raise SourceUnavailableError(
-                    f"declared is {text!r}, looked up from {self._declared.started_in}: {found};"
+                    f"attribute {attribute!r} names {text!r}, looked up from {self._declared.started_in}: {found};"
                     " accepted is the path of a text file, or a glob that matches one"
                 )
 
