@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +26,6 @@ type behaviour struct {
 
 type countCall struct {
 	Bytes      int     `json:"bytes"`
-	Blocks     int     `json:"blocks"`
 	Provider   *string `json:"model_provider"`
 	Model      *string `json:"model_id"`
 	DeadlineMS int64   `json:"deadline_ms"`
@@ -78,7 +76,6 @@ func (k *kernel) countTokens(ctx context.Context, request *dynamicpb.Message) (p
 	settings := k.settings()
 	call := countCall{DeadlineMS: remaining(ctx)}
 	blocks := list(request, "content")
-	call.Blocks = blocks.Len()
 	for i := range blocks.Len() {
 		block := blocks.Get(i).Message()
 		call.Bytes += len(text(get(block, "text").Message(), "text"))
@@ -223,4 +220,4 @@ func set(of protoreflect.Message, name string, value protoreflect.Value) {
 
 func list(of protoreflect.Message, name string) protoreflect.List { return get(of, name).List() }
 
-func text(of protoreflect.Message, name string) string { return strings.Clone(get(of, name).String()) }
+func text(of protoreflect.Message, name string) string { return get(of, name).String() }
