@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +15,7 @@ from context_common.errors import SourceUnavailableError
 from context_common.provider import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 NOTHING = "Nothing staged, modified or untracked"
@@ -321,8 +324,6 @@ def test_all_seven_kinds_of_conflict(tmp_path: Path) -> None:
     feed = "".join(f"100644 {blob} {stage}\t{name}\n" for name, kinds in stages.items() for stage in kinds)
     (tmp_path.parent / "feed").write_text(feed)
     with (tmp_path.parent / "feed").open() as source:
-        import subprocess
-
         subprocess.run(["git", "update-index", "--index-info"], cwd=tmp_path, stdin=source, check=True)
     assert lines(repo)[2:11] == [
         "Conflicts:",
@@ -465,7 +466,7 @@ def test_a_declared_repository_that_is_deleted(repo: Repo, tmp_path: Path) -> No
     asked = Asked.about(tmp_path, repository=str(repo.path))
     assert "On branch main" in asked.fire()
     shutil.rmtree(repo.path)
-    assert asked.fire() == "The working directory does not exist or cannot be entered."
+    assert asked.fire() == "The directory does not exist or cannot be entered."
     with pytest.raises(SourceUnavailableError, match="cannot be entered"):
         asked.fire(session="new")
 
@@ -583,6 +584,52 @@ def test_git_that_comes_later_is_found(repo: Repo, monkeypatch: pytest.MonkeyPat
     asked.fire()
     monkeypatch.setenv("PATH", path)
     assert NOTHING in asked.fire()
+
+
+@pytest.fixture
+def instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Put a git on PATH that first goes through the branches of a shell ``case``."""
+    real = shutil.which("git")
+
+    def install(branches: str) -> None:
+        fake = tmp_path / "bin" / "git"
+        fake.parent.mkdir()
+        fake.write_text(f'#!/bin/sh\ncase "$*" in {branches} esac\nexec {real} "$@"\n')
+        fake.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+
+    return install
+
+
+def test_a_git_that_is_too_old_leaves_the_branch(repo: Repo, instead: Callable[[str], None]) -> None:
+    instead("*--show-scope*) echo 'error: unknown option `show-scope' >&2; exit 129;;")
+    assert section(repo) == (
+        "On branch main\nThe git on PATH is too old (2.35 or newer is needed), so nothing but the branch is known."
+    )
+
+
+def test_a_git_that_crashes_says_so(repo: Repo, instead: Callable[[str], None]) -> None:
+    instead("*porcelain*) kill -SEGV $$;;")
+    assert lines(repo)[0] == "git ended abnormally: signal 11"
+
+
+def test_where_refs_are_kept_in_tables_git_is_asked_for_them(repo: Repo, instead: Callable[[str], None]) -> None:
+    """This git knows no such format, so its answers are written here as the newer one gives them."""
+    oid = repo.oid()
+    instead(
+        r"*get-regexp*) printf 'local\0file:.git/config\0extensions.refstorage\nreftable\0'; exit;; "
+        f"*for-each-ref*) printf '%s\\n' 'CHERRY_PICK_HEAD {oid} ' "
+        f"'refs/remotes/origin/HEAD {oid} refs/remotes/origin/trunk'; exit;;"
+    )
+    repo.write("file.txt", "2\n")
+    asked = Asked.about(repo)
+    shown = asked.fire().splitlines()
+    assert shown[1:3] == ["On branch main; the main branch is trunk", f"Cherry-picking {oid[:8]}"]
+    assert len(asked.commands) <= 6
+    time.sleep(0.02)
+    asked.fire()
+    asked.fire()
+    assert asked.verbs == ["status"]
 
 
 def test_untracked_files_that_the_repository_hides_stay_hidden(repo: Repo) -> None:

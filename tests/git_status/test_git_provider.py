@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from support.git_repos import Asked, Repo, lines, section
@@ -13,9 +13,6 @@ from context_common.errors import InvalidRequestError, SourceUnavailableError
 from context_common.provider import Level, Stability
 from context_git_status.config import GitStatusConfig
 from context_git_status.provider import GitStatusProvider
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -66,7 +63,7 @@ def test_what_is_refused(values: dict[str, object]) -> None:
 
 def test_a_declared_repository_that_is_none_is_refused(tmp_path: Path, repo: Repo) -> None:
     bare = Repo.init(tmp_path / "bare.git", "--bare")
-    for path in (tmp_path, tmp_path / "missing", bare.path, repo.path / ".git"):
+    for path in (tmp_path, tmp_path / "missing", bare.path, repo.path / ".git", "~nobody-of-that-name/x"):
         with pytest.raises(SourceUnavailableError, match="repository '"):
             GitStatusProvider().configure(GitStatusConfig(repository=str(path)))
 
@@ -160,6 +157,11 @@ def test_sessions_of_many_threads_at_once(repo: Repo) -> None:
     for thread in threads:
         thread.join()
     assert texts == [expected] * 30
+
+
+def test_a_working_directory_that_cannot_be_one(tmp_path: Path) -> None:
+    for directory in (tmp_path / "missing", tmp_path / "nul\0", Path("/dev/null"), Path("/" + "x" * 5000)):
+        assert section(directory) == ""
 
 
 def test_nothing_to_say_is_no_section(repo: Repo) -> None:

@@ -15,7 +15,7 @@ _DETAIL_LENGTH: Final = 200
 class Reason(StrEnum):
     """What stood in the way; the value is what the section says."""
 
-    NO_DIRECTORY = "The working directory does not exist or cannot be entered."
+    NO_DIRECTORY = "The directory does not exist or cannot be entered."
     NOT_A_REPOSITORY = "There is no git repository here."
     NO_GIT = "git was not found on PATH outside the work tree, so nothing but the branch is known."
     OLD_GIT = "The git on PATH is too old (2.35 or newer is needed), so nothing but the branch is known."

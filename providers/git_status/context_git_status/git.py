@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 ALLOWANCE: Final = 6
 """Processes per firing."""
-OUTPUT_LIMIT: Final = 16 * 1024 * 1024
-"""Bytes that are read of a status; some hundred thousand paths."""
+OUTPUT_LIMIT: Final = 4 * 1024 * 1024
+"""Bytes that are read of a status: about a hundred thousand paths, as many as fit into the time of a firing."""
 SMALL_OUTPUT_LIMIT: Final = 1024 * 1024
 """Bytes that are read of any other command."""
 

@@ -24,8 +24,10 @@ _CONFLICTS: Final = {
 }
 _SUBMODULE: Final = (("C", "new commits"), ("M", "modified content"), ("U", "untracked content"))
 _MOVED: Final = frozenset({"R", "C"})
+_MANY: Final = 240
 _FINE: Final = 24
-"""From here down every level is one row shorter than the last; above, the steps grow with what is left."""
+_COARSE: Final = 4
+"""By which part of its rows a level is shorter than the last: coarser where there are many, by one row at the end."""
 
 
 class Listing(NamedTuple):
@@ -80,11 +82,16 @@ def shares(limit: int, sizes: Sequence[int]) -> list[int]:
 def _levels_of(outlines: Sequence[Outline], limit: int) -> Iterator[tuple[tuple[Row, ...], ...]]:
     sizes = [outline.rows for outline in outlines]
     limit = min(limit, sum(sizes))
+    shown: tuple[tuple[Row, ...], ...] | None = None
     while limit > 0:
-        for outline, share in zip(outlines, shares(limit, sizes), strict=True):
+        dealt = shares(limit, sizes)
+        for outline, share in zip(outlines, dealt, strict=True):
             outline.close_to(share)
-        yield tuple(_rows(outline, share) for outline, share in zip(outlines, shares(limit, sizes), strict=True))
-        limit -= max(1, limit // _FINE)
+        rows = tuple(_rows(outline, share) for outline, share in zip(outlines, dealt, strict=True))
+        if rows != shown:
+            yield rows
+        shown = rows
+        limit -= max(1, limit // (_FINE if limit <= _MANY else _COARSE))
     yield ((),) * len(outlines)
 
 

@@ -57,9 +57,10 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         self._runner = Runner()
         self._repositories = Sessions(lambda: Repository(config, self._runner), limit=_REPOSITORIES)
         self._sessions = Sessions(_Session)
-        self._declared = Path(config.repository).expanduser() if config.repository else None
+        # Not Path.expanduser, which raises where nobody has that name.
+        self._declared = Path(os.path.expanduser(config.repository)) if config.repository else None  # noqa: PTH111
         if self._declared is not None:
-            directory = Path.cwd() / self._declared
+            directory = self._directory(Path.cwd())
             failure = self._repositories.get(str(directory)).find(directory)
             if failure is not None and failure.reason in _NO_WORK_TREE:
                 raise _unavailable(config.repository, failure)
@@ -96,7 +97,7 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         if self._declared is None:
             return working_directory
         near = working_directory / self._declared
-        return near if near.is_dir() else Path.cwd() / self._declared
+        return near if self._declared.is_absolute() or near.is_dir() else Path.cwd() / self._declared
 
     def _tell(self, request: Request, session: _Session, reading: Reading, processes: int) -> None:
         request.log.debug("read what moved", processes=processes, top=reading.top)

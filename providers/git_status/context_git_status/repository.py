@@ -50,6 +50,8 @@ class Repository:
         """What holds now; the same object as before while that is equal."""
         seconds = self._config.timeout_ms / 1000
         deadline = time.monotonic() + seconds
+        if "\0" in str(directory):
+            return Reading(failure=Failure(Reason.NO_DIRECTORY))
         if not self._lock.acquire(timeout=seconds):
             return Reading(failure=Failure(Reason.TIMED_OUT, str(self._config.timeout_ms)))
         try:
