@@ -12,7 +12,7 @@ help: ## list the targets
 
 $(READY): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "python3 is %d.%d; 3.11 or newer is needed: make PYTHON=python3.12 …" % sys.version_info[:2])'
-	$(PYTHON) -m venv --clear .venv
+	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

@@ -183,7 +183,7 @@ def test_entries_that_the_host_does_not_take_go_to_standard_error(
 
 def test_logging_never_waits_for_a_host_that_does_not_read(fake: FakeKernel, tmp_path: Path) -> None:
     """Ten thousand entries to a kernel that is not there are queued at once, the oldest given up."""
-    kernel = Kernel(lambda seconds: threading.Event().wait(seconds) and None)
+    kernel = Kernel(lambda seconds: threading.Event().wait(seconds) or None)
     start = time.monotonic()
     for number in range(10_000):
         kernel.log(Level.INFO, f"entry {number}", {}, "s")

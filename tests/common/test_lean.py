@@ -8,8 +8,9 @@ import pytest
 from context_common.plugin.lean import without
 
 
-def test_a_hidden_module_is_not_found_and_then_is() -> None:
+def test_a_hidden_module_is_not_found_and_then_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """What hides a module from one import hides it from no later one."""
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
     with without("this_is_no_module", "colorsys"), pytest.raises(ModuleNotFoundError):
         __import__("colorsys")
     assert __import__("colorsys").rgb_to_hsv

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import stat
@@ -13,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from google.protobuf.struct_pb2 import Struct
 from support.kernel import FakeKernel, RunningPlugin, running, section, text_of
 
-from context_host.client import CallError
+from context_common.plugin.sockets import target
+from context_common.wire.goplugin_pb2 import ConnInfo
+from context_host.client import CallError, ContextClient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,20 +99,31 @@ def test_a_provider_that_cannot_be_imported_is_told_in_one_entry() -> None:
 # Handshake
 
 
+@contextlib.contextmanager
+def bare(**more: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """The process alone, and the fields of its handshake line."""
+    process = subprocess.Popen(COMMAND, env=environment(**COOKIE, **more), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process, process.stdout.readline().rstrip("\n").split("|")
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
 @pytest.mark.parametrize(("asked", "fields"), [({}, 6), ({"PLUGIN_MULTIPLEX_GRPC": "true"}, 7)])
 def test_the_handshake_line_has_a_seventh_field_only_for_a_host_that_asks(asked: dict[str, str], fields: int) -> None:
-    process = subprocess.Popen(COMMAND, env=environment(**COOKIE, **asked), stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    line = process.stdout.readline().rstrip("\n").split("|")
-    assert line[:3] == ["1", "1", "unix"]
-    assert line[4:] == ["grpc", "", "false"][: fields - 4]
-    directory = Path(line[3]).parent
-    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
-    process.terminate()
-    assert process.wait(5) == 0
-    assert not directory.exists()
-    assert process.stdout.read() == ""
-    process.stdout.close()
+    with bare(**asked) as (process, line):
+        assert line[:3] == ["1", "1", "unix"]
+        assert line[4:] == ["grpc", "", "false"][: fields - 4]
+        directory = Path(line[3]).parent
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+        process.terminate()
+        assert process.wait(5) == 0
+        assert not directory.exists()
+        assert process.stdout is not None
+        assert process.stdout.read() == ""
 
 
 @pytest.mark.parametrize("name", ["with space", "per%20cent", "umläut", "ha#sh", "que?ry", "x" * 100])
@@ -245,22 +260,23 @@ def test_a_bug_is_internal_with_its_message_and_the_process_lives(plugin: Runnin
     assert plugin.contribute()
 
 
-def test_a_foreign_describe_is_unimplemented_at_once(plugin: RunningPlugin) -> None:
+def test_a_foreign_describe_is_unimplemented_at_once() -> None:
     """A host probes a binary as model and tool before it asks for a context provider."""
-    from context_common.plugin.sockets import target
+    with bare() as (_, line), grpc.insecure_channel(target(line[3])) as channel:
+        for category, service in (("model", "ModelService"), ("tool", "ToolService")):
+            describe = channel.unary_unary(f"/pluggableharness.{category}.v1.{service}/Describe")
+            with pytest.raises(grpc.RpcError) as failure:
+                describe(b"", timeout=5)
+            assert failure.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
-    channel = grpc.insecure_channel(target(plugin.connection.process.handshake.address))
-    for category, service in (("model", "ModelService"), ("tool", "ToolService")):
-        describe = channel.unary_unary(f"/pluggableharness.{category}.v1.{service}/Describe")
+
+def test_health_is_told_for_the_plugin_and_for_nothing_else() -> None:
+    with bare() as (_, line), grpc.insecure_channel(target(line[3])) as channel:
+        check = channel.unary_unary("/grpc.health.v1.Health/Check")
+        assert check(b"\x0a\x06plugin", timeout=5) == b"\x08\x01"
         with pytest.raises(grpc.RpcError) as failure:
-            describe(b"", timeout=2)
-        assert failure.value.code() is grpc.StatusCode.UNIMPLEMENTED
-    health = channel.unary_unary("/grpc.health.v1.Health/Check")
-    assert health(b"\x0a\x06plugin", timeout=2) == b"\x08\x01"
-    with pytest.raises(grpc.RpcError) as failure:
-        health(b"\x0a\x05other", timeout=2)
+            check(b"\x0a\x05other", timeout=5)
     assert failure.value.code() is grpc.StatusCode.NOT_FOUND
-    channel.close()
 
 
 def test_prints_never_reach_stdout_and_no_text_reaches_stderr_raw(tmp_path: Path) -> None:
@@ -292,13 +308,15 @@ def gone(pid: int, seconds: float) -> bool:
 
 def test_shutdown_closes_the_provider_and_leaves_nothing(tmp_path: Path) -> None:
     farewell = tmp_path / "farewell"
-    with probing(tmp_path) as plugin:
-        plugin.configure(farewell=str(farewell))
-        address = Path(plugin.connection.process.handshake.address)
-        plugin.client.shut_down()
-        assert gone(plugin.pid, 2)
-        assert not address.parent.exists()
+    config = Struct()
+    config.update({"farewell": str(farewell)})
+    with bare() as (process, line), grpc.insecure_channel(target(line[3])) as channel:
+        client = ContextClient("probe", channel)
+        client.configure(config)
+        client.shut_down()
+        assert process.wait(5) == 0
     assert farewell.read_text(encoding="utf-8") == "closed"
+    assert not Path(line[3]).parent.exists()
 
 
 def test_an_interrupt_of_the_process_group_is_the_hosts_business(plugin: RunningPlugin) -> None:
@@ -307,19 +325,12 @@ def test_an_interrupt_of_the_process_group_is_the_hosts_business(plugin: Running
     assert plugin.contribute()
 
 
-def test_it_leaves_when_the_broker_stream_ends(tmp_path: Path) -> None:
-    from context_common.plugin.sockets import target
-    from context_common.wire.goplugin_pb2 import ConnInfo
-
-    process = subprocess.Popen(COMMAND, env=environment(**COOKIE), stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    channel = grpc.insecure_channel(target(process.stdout.readline().split("|")[3]))
-    stream = channel.stream_stream("/plugin.GRPCBroker/StartStream", ConnInfo.SerializeToString)
-    call = stream(iter([ConnInfo(service_id=9, network="unix", address="/nowhere")]))
-    assert process.wait(5) == 0
-    call.cancel()
-    channel.close()
-    process.stdout.close()
+def test_it_leaves_when_the_broker_stream_ends() -> None:
+    with bare() as (process, line), grpc.insecure_channel(target(line[3])) as channel:
+        stream = channel.stream_stream("/plugin.GRPCBroker/StartStream", ConnInfo.SerializeToString)
+        call = stream(iter([ConnInfo(service_id=9, network="unix", address="/nowhere")]))
+        assert process.wait(5) == 0
+        call.cancel()
 
 
 def test_it_leaves_when_its_parent_dies_before_any_call() -> None:
