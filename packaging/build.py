@@ -1,8 +1,8 @@
 """Builds the release: one self-contained executable per provider, archived and checksummed as goreleaser names them.
 
 Run by ``make release``. Into the output directory go, for the platform that this runs on,
-``context-<name>_<version>_<os>_<arch>.tar.gz`` for each provider, ``context-providers_<version>_checksums.txt``,
-and an ``agent.hcl`` to copy from. The executables themselves stay in ``build/release/bin``.
+``context-<name>_<version>_<os>_<arch>.tar.gz`` and ``context-<name>_<version>_checksums.txt`` for each provider, and
+an ``agent.hcl`` to copy from. The executables themselves stay in ``build/release/bin``.
 
 They need a C library no older than this machine's: build on the oldest system that is to be supported.
 """
@@ -77,13 +77,11 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"there is no provider {unknown[0]!r}; there are {', '.join(PROVIDERS)}")
     options.output.mkdir(parents=True, exist_ok=True)
     built = [facts_of(name) for name in options.names or PROVIDERS]
-    archives = []
     for facts in built:
         executable = self_extracting(bundle(facts), WORK / "bin" / facts.program, facts.version)
-        archives.append(archive(facts, executable, options.output))
-        print(f"{archives[-1].name}  {archives[-1].stat().st_size / 2**20:.1f} MiB")
-    version = built[0].version
-    (options.output / f"context-providers_{version}_checksums.txt").write_text(checksums(archives))
+        asset = archive(facts, executable, options.output)
+        (options.output / f"{facts.program}_{facts.version}_checksums.txt").write_text(checksum(asset))
+        print(f"{asset.name}  {asset.stat().st_size / 2**20:.1f} MiB")
     (options.output / "agent.hcl").write_text(agent_hcl(built))
     return 0
 
@@ -181,9 +179,9 @@ def compressed(members: list[tuple[Path, str]]) -> bytes:
     return gzip.compress(plain.getvalue(), compresslevel=9, mtime=0)
 
 
-def checksums(archives: list[Path]) -> str:
-    """Lines for ``sha256sum --check``."""
-    return "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(archives))
+def checksum(asset: Path) -> str:
+    """A line for ``sha256sum --check``."""
+    return f"{hashlib.sha256(asset.read_bytes()).hexdigest()}  {asset.name}\n"
 
 
 def agent_hcl(built: list[Facts]) -> str:

@@ -190,11 +190,11 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
         assert tar.getnames() == ["a", "b", "complete"]
 
 
-def test_checksums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
-    """One line per archive, digest and name."""
+def test_the_checksum_is_the_one_that_sha256sum_checks(tmp_path: Path) -> None:
+    """One line: digest and name."""
     archive = tmp_path / "context-try_1.2.3_linux_amd64.tar.gz"
     archive.write_bytes(b"archive")
-    assert build.checksums([archive]) == f"{hashlib.sha256(b'archive').hexdigest()}  {archive.name}\n"
+    assert build.checksum(archive) == f"{hashlib.sha256(b'archive').hexdigest()}  {archive.name}\n"
 
 
 def test_the_loader_s_library_path_is_undone() -> None:
