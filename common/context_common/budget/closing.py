@@ -26,9 +26,9 @@ def closer(unit: Unit) -> str:
     """What closes ``unit``, the last of its document, on a line of its own; empty where it is closed."""
     closing = ""
     if unit.kind is Kind.FENCE:
-        closing = _open_fence(unit.text.strip("\n"))
+        closing = _open_fence(unit.body)
     elif unit.kind is Kind.HTML:
-        closing = _open_html(unit.text.strip("\n").lstrip(BLANKS))
+        closing = _open_html(unit.body.lstrip(BLANKS))
     if not closing:
         return ""
     return closing + "\n" if unit.text.endswith("\n") else f"\n{closing}\n"
@@ -37,7 +37,7 @@ def closer(unit: Unit) -> str:
 def _open_fence(text: str) -> str:
     first, _, rest = text.partition("\n")
     opening = _FENCE.match(first)
-    last = rest.rstrip("\n").rpartition("\n")[2]
+    last = rest.rstrip(BLANKS + "\n").rpartition("\n")[2]
     ending = _FENCE.match(last)
     if not opening or (ending and ending[1].startswith(opening[1]) and not last[ending.end() :].strip(BLANKS)):
         return ""

@@ -33,11 +33,11 @@ def fit(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
     count = _remembering(count)
     wholes = [texts[id(draft)] for draft in drafts]
     if sum(map(count, wholes)) > budget:
-        return _shortened(drafts, wholes, budget, count)
-    return [_section(draft, text, count(text), text) for draft, text in zip(drafts, wholes, strict=True)]
+        return _shortened(drafts, budget, count)
+    return [_section(draft, text, count(text)) for draft, text in zip(drafts, wholes, strict=True)]
 
 
-def _shortened(drafts: Sequence[Draft], wholes: Sequence[str], budget: int, count: Count) -> list[Section]:
+def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
     from context_common.budget.ranking import nearest_first, ranking  # noqa: PLC0415  (needs the parser)
     from context_common.budget.shapes import shape_of  # noqa: PLC0415  (as above)
 
@@ -54,8 +54,8 @@ def _shortened(drafts: Sequence[Draft], wholes: Sequence[str], budget: int, coun
                 texts[index] = explained
                 spare -= cost
     return [
-        _section(draft, text, count(text), unshortened)
-        for draft, text, unshortened in zip(drafts, texts, wholes, strict=True)
+        _section(draft, text, count(text), truncated=state < len(shape.steps))
+        for draft, text, state, shape in zip(drafts, texts, states, shapes, strict=True)
         if text
     ]
 
@@ -91,8 +91,8 @@ def _cost(states: Sequence[int], shapes: Sequence[Shape], budget: int, count: Co
     return total
 
 
-def _section(draft: Draft, text: str, tokens: int, unshortened: str) -> Section:
-    return Section(draft.label, text, tokens, draft.stability, truncated=text != unshortened)
+def _section(draft: Draft, text: str, tokens: int, *, truncated: bool = False) -> Section:
+    return Section(draft.label, text, tokens, draft.stability, truncated)
 
 
 def _remembering(count: Count) -> Count:

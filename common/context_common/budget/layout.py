@@ -31,13 +31,15 @@ def whole(draft: Draft) -> str:
 def laid_out(opening: str, notice: str, parts: Iterable[tuple[Part, str]]) -> str:
     """``parts``, each a part and what is shown of it, under their openings and that of the draft."""
     blocks = [notice] if notice else []
+    shown = False
     for part, text in parts:
         if part.opening:
             blocks.append(part.opening)
-        elif blocks and text.lstrip("\n").startswith(("  ", "\t", " \t")):
-            # Indented text would become part of a list item that ends what stands above.
+        elif shown and text.lstrip("\n").startswith(("  ", "\t", " \t")):
+            # A list item that ends the part above would take indented text in.
             blocks.append("<!-- -->")
         blocks.append(text)
+        shown = True
     return under(opening, joined(blocks)) if blocks else ""
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHORT = "[Shortened to fit.]"
 MAX_RANGES = 8
 MAX_TITLE = 60
+EN_DASH = "\N{EN DASH}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def left_out(part: Part, units: Sequence[Unit], kept: Iterable[int]) -> list[Ran
         if index in shown:
             running = False
             continue
-        last = _source_line(part, unit.first + _height(unit) - 1)
+        last = _source_line(part, unit.last)
         begins = unit.kind is Kind.HEADING and (under is None or unit.level <= under.level)
         if running and not begins:
             ranges[-1] = Range(part.source, ranges[-1].first, last, ranges[-1].title)
@@ -69,17 +70,12 @@ def left_out(part: Part, units: Sequence[Unit], kept: Iterable[int]) -> list[Ran
     return ranges
 
 
-def _height(unit: Unit) -> int:
-    """The lines of ``unit`` without blank ones around it."""
-    return unit.text.strip("\n").count("\n") + 1 if unit.kind is not Kind.BLANK else 1
-
-
 def _source_line(part: Part, line: int) -> int:
     return part.lines[line] if part.lines else part.first_line + line
 
 
 def _range(entry: Range) -> str:
-    lines = str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"
+    lines = str(entry.first) if entry.first == entry.last else f"{entry.first}{EN_DASH}{entry.last}"
     title = _plain(entry.title).replace('"', "'")
     if len(title) > MAX_TITLE:
         title = title[: MAX_TITLE - 1].rstrip(BLANKS) + "…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from context_common.budget.shapes import Urgency
+from context_common.budget.needs import Urgency
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from context_common.markdown.indentation import content_column, indent_of
 from context_common.markdown.marks import MarkKind, mark_kind
 from context_common.markdown.parser import BLANKS
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 COMMENT = re.compile(r"<!-->|<!--->|<!--.*?-->", re.DOTALL)
 _MARKER = re.compile(r"[ \t]*(?:>|[-+*]|\d{1,9}[.)])[ \t]*")
 _LISTS = ("bullet_list_open", "ordered_list_open")
-_CONTAINERS = (*_LISTS, "list_item_open", "blockquote_open")
+_CONTAINERS = {*_LISTS, "list_item_open", "blockquote_open"}
+_CONTAINER_ENDS = {name.replace("_open", "_close") for name in _CONTAINERS}
 
 
 @dataclass(eq=False, slots=True)
@@ -30,28 +32,28 @@ class Removal:
     Attributes:
         start: the first line, 0-based.
         end: the line after the last.
+        tokens: the tokens that go.
         prefix: what stays of the first line: quote marks, list markers, indentation.
-        begins_item: whether ``prefix`` has a list marker, so that something must stay on its line.
+        begins_item: whether a list item begins on the first line and stays, so that something must follow its marker.
+        heads_item: whether the line above has nothing but the marker of a list item that stays.
         tail: what follows the comment on its last line.
-        token: the first token that goes.
-        last_token: the token after the last that goes.
-        held: whether ``<!-- -->`` takes the place of each comment.
-        comments: the comments of a container.
         mark: what the comment asks for, if it is a mark.
         heading: the line of the heading that stands right before, if one does.
+        held: whether ``<!-- -->`` takes the place of each comment, because what stands around would join.
+        comments: those that fill the container.
     """
 
     start: int
     end: int
+    tokens: range
     prefix: str
     begins_item: bool
-    token: int
-    last_token: int
     tail: str = ""
-    held: bool = False
-    comments: list[Removal] = field(default_factory=list)
     mark: MarkKind | None = None
     heading: int | None = None
+    held: bool = False
+    heads_item: bool = False
+    comments: list[Removal] = field(default_factory=list)
 
     def each(self) -> list[Removal]:
         """The comments, one by one."""
@@ -59,126 +61,132 @@ class Removal:
 
 
 @dataclass(slots=True)
-class _Frame:
-    """An open container, or the document."""
+class _Container:
+    """A list, list item or block quote that is open, or the document."""
 
     type: str
     start: int
     end: int
     token: int
     previous: str = ""
+    previous_line: int = 0
     heading: int | None = None
     has_content: bool = False
     removals: list[Removal] = field(default_factory=list)
-    since: list[Removal] = field(default_factory=list)
+    since_content: list[Removal] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Found:
-    """The comments of a document that may go, and the lines at which unclosed ones begin."""
+class BlockComments:
+    """The block comments of a document for which ``wanted`` holds.
 
-    removals: list[Removal]
-    unclosed: list[int]
+    Attributes:
+        removals: what goes, in order; comments that fill a container are one removal.
+        unclosed: the lines at which comments begin that are never closed.
+    """
 
-
-def find_block_comments(blocks: Blocks, lines: list[str], wanted: Callable[[str], bool]) -> Found:
-    """The block comments for which ``wanted`` holds, those that fill a container together as one removal."""
-    return _Finder(blocks, lines, wanted).find()
-
-
-class _Finder:
     def __init__(self, blocks: Blocks, lines: list[str], wanted: Callable[[str], bool]) -> None:
-        self.tokens = blocks.tokens
-        self.lines = lines
-        self.wanted = wanted
+        self._lines = lines
+        self._wanted = wanted
+        self._definitions = sorted(entry["map"][0] for entry in [*blocks.references.values(), *blocks.duplicates])
+        self._open = [_Container("document", 0, len(lines), 0)]
         self.unclosed: list[int] = []
-        self.stack = [_Frame("document", 0, len(lines), 0)]
-        entries = [*blocks.references.values(), *blocks.duplicates]
-        self.definitions = sorted(entry["map"][0] for entry in entries)
+        for index, token in enumerate(blocks.tokens):
+            self._read(index, token)
+        self.removals = self._open[0].removals
 
-    def find(self) -> Found:
-        for index, token in enumerate(self.tokens):
-            if token.type in _CONTAINERS:
-                start, end = token.map or (0, 0)
-                self.stack.append(_Frame(token.type, start, end, index))
-            elif token.nesting < 0 and token.type.replace("_close", "_open") in _CONTAINERS:
-                self._close(self.stack.pop(), index + 1)
-            elif token.map and token.nesting >= 0 and token.type != "inline":
-                self._block(index, token)
-        return Found(self.stack[0].removals, self.unclosed)
-
-    def _block(self, index: int, token: Token) -> None:
-        frame = self.stack[-1]
-        if token.type == "html_block" and (removal := self._comment(index, token)):
-            removal.heading = frame.heading
-            frame.removals.append(removal)
-            frame.since.append(removal)
-            if removal.tail:
-                self._content(frame, "paragraph_open", removal.start)
+    def _read(self, index: int, token: Token) -> None:
+        kind = token.type
+        if kind in _CONTAINER_ENDS:
+            self._close(self._open.pop(), index)
+        elif not token.map or kind == "inline":
             return
-        start = token.map[0] if token.map else 0
-        self._content(frame, token.type, start)
-        if token.type == "heading_open":
-            frame.heading = start
+        elif kind in _CONTAINERS:
+            self._open.append(_Container(kind, token.map[0], token.map[1], index))
+        elif kind == "html_block" and (removal := self._comment(index, token.content, token.map)):
+            self._remove(self._open[-1], removal)
+        else:
+            self._note(self._open[-1], kind, token.map[0])
 
-    def _comment(self, index: int, token: Token) -> Removal | None:
-        content = token.content.lstrip(BLANKS)
+    def _comment(self, index: int, content: str, span: list[int]) -> Removal | None:
+        content = content.lstrip(BLANKS)
+        start, end = span[0], min(span[1], len(self._lines))
         if not content.startswith("<!--"):
             return None
-        start, end = token.map or (0, 0)
         match = COMMENT.match(content)
         if not match:
             self.unclosed.append(start)
             return None
-        if not self.wanted(match[0]):
+        if not self._wanted(match[0]):
             return None
-        end = min(end, len(self.lines))
+        mark = mark_kind(match[0])
         tail = content[match.end() :].strip(BLANKS + "\n")
-        first = content.split("\n", 1)[0]
-        line = self.lines[start]
-        prefix = line[: len(line) - len(first)]
-        begins_item = any(frame.type == "list_item_open" and frame.start == start for frame in self.stack)
-        return Removal(start, end, prefix, begins_item, index, index + 1, tail, mark=mark_kind(match[0]))
+        while (another := COMMENT.match(tail)) and self._wanted(another[0]):
+            mark = mark_kind(another[0]) or mark
+            tail = tail[another.end() :].lstrip(BLANKS)
+        line = self._lines[start]
+        prefix = line[: len(line) - len(content.split("\n", 1)[0])]
+        begins_item = bool(self._items_from(start))
+        heading = self._open[-1].heading
+        return Removal(start, end, range(index, index + 1), prefix, begins_item, tail, mark, heading)
 
-    def _content(self, frame: _Frame, kind: str, line: int) -> None:
-        """Note that content of ``kind`` begins at ``line``; hold a comment that keeps it from what stands before."""
-        if frame.since and self._would_join(frame.previous, kind, line):
-            frame.since[0].held = True
-        frame.since = []
-        frame.has_content = True
-        frame.previous = kind
-        frame.heading = None
+    def _remove(self, container: _Container, removal: Removal) -> None:
+        removal.heads_item = container.type == "list_item_open" and not container.has_content
+        container.removals.append(removal)
+        container.since_content.append(removal)
+        if removal.tail:
+            self._note(container, "paragraph_open", removal.start)
 
-    def _would_join(self, before: str, kind: str, line: int) -> bool:
+    def _note(self, container: _Container, kind: str, line: int) -> None:
+        """Note content of ``kind`` at ``line``, and hold a comment that keeps it apart from what stands before."""
+        if container.since_content and self._would_join(container, kind, line):
+            single = [removal for removal in container.since_content if not removal.comments]
+            (single or container.since_content)[0].held = True
+        container.since_content = []
+        container.has_content = True
+        container.previous, container.previous_line = kind, line
+        container.heading = line if kind == "heading_open" else None
+
+    def _would_join(self, container: _Container, kind: str, line: int) -> bool:
+        after_list = container.previous in _LISTS
         if kind == "code_block":
-            return before == "code_block" or before in _LISTS
-        text = self.lines[line].expandtabs(4)
-        return before in _LISTS and len(self.stack) == 1 and len(text) - len(text.lstrip(" ")) > 1
+            return after_list or container.previous == kind
+        column = content_column(self._lines[container.previous_line])
+        return after_list and container is self._open[0] and indent_of(self._lines[line]) >= column
 
-    def _close(self, frame: _Frame, last_token: int) -> None:
-        parent = self.stack[-1]
-        if frame.removals and not frame.has_content and not self._defines(frame):
-            comments = [comment for removal in frame.removals for comment in removal.each()]
-            prefix, begins_item = self._before(frame)
-            end = frame.removals[-1].end
-            emptied = Removal(frame.start, end, prefix, begins_item, frame.token, last_token, comments=comments)
-            parent.removals.append(emptied)
-            parent.since.append(emptied)
-        else:
-            self._content(parent, frame.type, frame.start)
-            parent.removals += frame.removals
+    def _close(self, container: _Container, token: int) -> None:
+        parent = self._open[-1]
+        if container.has_content or not container.removals or self._has_definitions(container):
+            # Of a list the last item is what could take in a block that follows.
+            line = container.previous_line if container.type in _LISTS else container.start
+            self._note(parent, container.type, container.start)
+            parent.previous_line = line
+            parent.removals += container.removals
+            return
+        comments = [comment for removal in container.removals for comment in removal.each()]
+        emptied = Removal(
+            container.start,
+            comments[-1].end,
+            range(container.token, token + 1),
+            self._before_marker(container),
+            bool(self._items_from(container.start)),
+            comments=comments,
+        )
+        self._remove(parent, emptied)
 
-    def _defines(self, frame: _Frame) -> bool:
-        at = bisect_left(self.definitions, frame.start)
-        return at < len(self.definitions) and self.definitions[at] < frame.end
+    def _has_definitions(self, container: _Container) -> bool:
+        at = bisect_left(self._definitions, container.start)
+        return at < len(self._definitions) and self._definitions[at] < container.end
 
-    def _before(self, frame: _Frame) -> tuple[str, bool]:
-        """What stands on the first line of ``frame`` before its own marker."""
-        line = self.lines[frame.start]
-        items = [outer for outer in self.stack if outer.type == "list_item_open" and outer.start == frame.start]
-        quotes = [outer for outer in self.stack if outer.type == "blockquote_open"]
-        position = 0
-        for _ in range(len(items) + len(quotes)):
-            if match := _MARKER.match(line, position):
-                position = match.end()
-        return line[:position], bool(items)
+    def _items_from(self, line: int) -> list[_Container]:
+        """The open list items that begin on ``line``."""
+        return [container for container in self._open if container.type == "list_item_open" and container.start == line]
+
+    def _before_marker(self, container: _Container) -> str:
+        """What stands on the first line of ``container`` before its own marker."""
+        line = self._lines[container.start]
+        quotes = [outer for outer in self._open if outer.type == "blockquote_open"]
+        end = 0
+        for _ in range(len(self._items_from(container.start)) + len(quotes)):
+            if marker := _MARKER.match(line, end):
+                end = marker.end()
+        return line[:end]

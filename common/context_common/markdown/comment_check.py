@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING
 
 from context_common.markdown.block_comments import COMMENT
+from context_common.markdown.inline_comments import HELD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from markdown_it.token import Token
 
@@ -16,66 +17,79 @@ if TYPE_CHECKING:
     from context_common.markdown.inline_comments import InlineEdit
     from context_common.markdown.parser import Blocks
 
-_LISTS = ("bullet_list", "ordered_list")
+_LIST_ENDS = {"bullet_list_close": "bullet_list_open", "ordered_list_close": "ordered_list_open"}
 
 
 def same_structure(
     before: Blocks, after: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], *, hold: bool
 ) -> bool:
     """Whether ``after`` has the blocks and the code of ``before``, but for what was meant to change."""
-    if before.references.keys() != after.references.keys():
-        return False
-    gone = bytearray(len(before.tokens))
-    tails: dict[int, str] = {}
-    held: set[int] = set()
-    for removal in removals:
-        if hold or removal.held:
-            held.update(comment.token for comment in removal.each())
-        elif removal.tail:
-            tails[removal.token] = removal.tail
-        else:
-            gone[removal.token : removal.last_token] = b"\1" * (removal.last_token - removal.token)
-    contents = {edit.token: edit.content for edit in edits}
-    expected = _joined([(index, token) for index, token in enumerate(before.tokens) if not gone[index]])
-    actual = _joined(list(enumerate(after.tokens)))
-    position = 0
-    for index, token in expected:
-        width = 3 if index in tails else 1
-        found = [other for _, other in actual[position : position + width]]
-        position += width
-        if len(found) < width:
-            return False
-        if index in tails:
-            if found[0].type != "paragraph_open" or not _same_words(COMMENT.sub("", tails[index]), found[1].content):
+    return before.references.keys() == after.references.keys() and _Expectation(before, removals, edits, hold).met_by(
+        after
+    )
+
+
+class _Expectation:
+    """The tokens of a document without its comments."""
+
+    def __init__(self, before: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], hold: bool) -> None:
+        tokens = before.tokens
+        kept = bytearray(b"\1" * len(tokens))
+        self._contents = {id(tokens[edit.token]): edit.content for edit in edits}
+        self._held: set[int] = set()
+        self._tails: dict[int, str] = {}
+        for removal in removals:
+            if hold or removal.held:
+                self._held.update(id(tokens[comment.tokens.start]) for comment in removal.each())
+            elif removal.tail:
+                self._tails[id(tokens[removal.tokens.start])] = removal.tail
+            else:
+                kept[removal.tokens.start : removal.tokens.stop] = bytes(len(removal.tokens))
+        self._tokens = _with_lists_joined(list(compress(tokens, kept)))
+
+    def met_by(self, after: Blocks) -> bool:
+        others = iter(_with_lists_joined(after.tokens))
+        for token in self._tokens:
+            other = next(others, None)
+            if other is None:
                 return False
-        elif not _same(token, found[0], contents.get(index), is_held=index in held):
+            is_equal = token.type == other.type and token.content == other.content
+            if is_equal and token.tag == other.tag and token.info == other.info:
+                continue
+            if not self._may_differ(token, other, others):
+                return False
+        return next(others, None) is None
+
+    def _may_differ(self, token: Token, other: Token, others: Iterator[Token]) -> bool:
+        key = id(token)
+        if key in self._tails:
+            text, end = next(others, None), next(others, None)
+            is_paragraph = other.type == "paragraph_open" and text is not None and end is not None
+            return is_paragraph and text is not None and _words(self._tails[key]) == _words(text.content)
+        if token.type != other.type or token.tag != other.tag:
             return False
-    return position == len(actual)
+        if key in self._held:
+            return other.content.lstrip().startswith(HELD)
+        if key in self._contents:
+            return self._contents[key].split() == other.content.split()
+        # Blank lines at the end of an HTML block that nothing closes say nothing.
+        return token.type == "html_block" and token.content.rstrip("\n") == other.content.rstrip("\n")
 
 
-def _same(token: Token, other: Token, content: str | None, *, is_held: bool) -> bool:
-    if token.type != other.type or token.tag != other.tag or token.info != other.info:
-        return False
-    if is_held:
-        return other.content.lstrip().startswith("<!-- -->")
-    if content is not None:
-        return _same_words(content, other.content)
-    return token.content == other.content
+def _with_lists_joined(tokens: list[Token]) -> list[Token]:
+    """``tokens`` with lists of one kind that follow each other as one list."""
+    seams = [
+        index
+        for index, (token, other) in enumerate(pairwise(tokens))
+        if token.type in _LIST_ENDS and other.type == _LIST_ENDS[token.type] and token.markup == other.markup
+    ]
+    if not seams:
+        return tokens
+    kept = bytearray(b"\1" * len(tokens))
+    for index in seams:
+        kept[index : index + 2] = bytes(2)
+    return list(compress(tokens, kept))
 
 
-def _same_words(one: str, other: str) -> bool:
-    return one.split() == COMMENT.sub("", other).split() or one.split() == other.split()
-
-
-def _joined(tokens: list[tuple[int, Token]]) -> list[tuple[int, Token]]:
-    """``tokens`` with lists of one kind that stand next to each other as one list, and no empty lists."""
-    ends = {
-        position
-        for position, ((_, one), (_, two)) in enumerate(pairwise(tokens))
-        if two.nesting + one.nesting == 0
-        and one.nesting
-        and one.markup == two.markup
-        and one.type.rsplit("_", 1)[0] in _LISTS
-        and one.type.rsplit("_", 1)[0] == two.type.rsplit("_", 1)[0]
-    }
-    return [entry for position, entry in enumerate(tokens) if position not in ends and position - 1 not in ends]
+def _words(text: str) -> list[str]:
+    return COMMENT.sub("", text).split()

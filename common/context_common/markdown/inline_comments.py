@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from context_common.markdown.marks import MarkKind, mark_kind
-from context_common.markdown.parser import BLANKS, inline_spans
+from context_common.markdown.parser import BLANKS, first_line, inline_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from context_common.markdown.parser import Blocks, Span
 
 HELD = "<!-- -->"
+"""What stands for a comment whose removal would change another block."""
+
+_BLANK = re.compile(r"[ \t]*")
+_HIDES = re.compile(r"[`<\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,124 +31,164 @@ class InlineEdit:
 
     Attributes:
         token: the index of its inline token.
-        content: what its inline content becomes.
+        content: what its inline content becomes, line by line without indentation.
         lines: what its source lines become, None for those that go.
+        line: its first source line.
+        is_heading: whether it is a heading.
         marks: the marks among the comments.
     """
 
     token: int
     content: str
     lines: dict[int, str | None]
-    marks: tuple[MarkKind, ...] = ()
+    line: int
+    is_heading: bool
+    marks: list[MarkKind]
+
+
+class _Place(NamedTuple):
+    line: int
+    column: int
+
+
+class _Line(NamedTuple):
+    """A line of inline content in its source: ``before + body + after`` is source line ``number``."""
+
+    number: int
+    before: str
+    body: str
+    after: str
 
 
 def find_inline_comments(
     blocks: Blocks, lines: list[str], wanted: Callable[[str], bool], *, hold: bool
 ) -> list[InlineEdit]:
-    """Edits that take out the comments for which ``wanted`` holds, or with ``hold`` empty them."""
+    """Edits that take out the comments for which ``wanted`` holds, or with ``hold`` empty them.
+
+    A paragraph whose code would change keeps emptied comments, or its comments where that would change it too.
+    """
     edits = []
-    for index, (before, token) in enumerate(pairwise(blocks.tokens), 1):
-        if token.type == "inline" and "<!--" in token.content and before.type in ("paragraph_open", "heading_open"):
-            edit = _edit(index, token, before, blocks, lines, wanted, hold)
+    for index, (block, token) in enumerate(pairwise(blocks.tokens), 1):
+        if token.type == "inline" and "<!--" in token.content and block.type in ("paragraph_open", "heading_open"):
+            edit = _edit(index, block, token, blocks.references, lines, wanted=wanted, hold=hold)
             if edit:
                 edits.append(edit)
     return edits
 
 
-def without_comments(text: str, references: dict[str, object], wanted: Callable[[str], bool]) -> str:
-    """One line of prose without its comments; as it is where that would change its code."""
-    comments = [span for span in inline_spans(text, references) if _is_wanted(span, text, wanted)]
-    edited = _cut([text], [((0, span.start), (0, span.end)) for span in comments], hold=False)[0] or ""
-    return edited if _same_code(text, edited, references, wanted) else text
+def without_comments(text: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> str:
+    """One line of prose without its comments, or as it is where that would change its code."""
+    comments = _comments(text, references, wanted)
+    if not comments:
+        return text
+    (edited,) = _cut([text], _places(text, comments), hold=False)
+    return edited if edited is not None and _same_code(text, edited, references, wanted) else text
 
 
 def _edit(
     index: int,
-    token: Token,
     block: Token,
-    blocks: Blocks,
+    token: Token,
+    references: dict[str, Any],
     lines: list[str],
+    *,
     wanted: Callable[[str], bool],
     hold: bool,
 ) -> InlineEdit | None:
     content = token.content
-    comments = [span for span in inline_spans(content, blocks.references) if _is_wanted(span, content, wanted)]
-    frame = _frame(content.split("\n"), token.map[0] if token.map else 0, lines, atx=block.markup.startswith("#"))
-    if not comments or not frame:
+    comments = _comments(content, references, wanted)
+    if not comments:
         return None
-    places = [(_place(content, span.start), _place(content, span.end)) for span in comments]
+    rows = _rows(token, lines, is_atx=block.markup.startswith("#"))
+    places = _places(content, comments)
     for held in (hold, True):
-        bodies = _cut(content.split("\n"), places, hold=held)
+        bodies = _cut([row.body for row in rows], places, hold=held)
         edited = "\n".join(body for body in bodies if body is not None)
-        if _same_code(content, edited, blocks.references, wanted):
+        if _same_code(content, edited, references, wanted):
             break
     else:
         return None
-    changed: dict[int, str | None] = {}
-    for (line, prefix, suffix), body, old in zip(frame, bodies, content.split("\n"), strict=True):
-        if body is None:
-            changed[line] = None
-        elif body != old:
-            changed[line] = f"{prefix}{body}{suffix}".rstrip(BLANKS)
-    marks = tuple(kind for span in comments if (kind := mark_kind(content[span.start : span.end])))
-    return InlineEdit(index, edited, changed, marks)
+    changed = {
+        row.number: None if body is None else f"{row.before}{body}{row.after}".rstrip(BLANKS)
+        for row, body in zip(rows, bodies, strict=True)
+        if body != row.body
+    }
+    marks = [mark for span in comments if (mark := mark_kind(content[span.start : span.end]))]
+    return InlineEdit(index, edited, changed, rows[0].number, block.type == "heading_open", marks)
 
 
-def _is_wanted(span: Span, content: str, wanted: Callable[[str], bool]) -> bool:
+def _comments(content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> list[Span]:
+    return [span for span in inline_spans(content, references) if _is_comment(span, content, wanted)]
+
+
+def _is_comment(span: Span, content: str, wanted: Callable[[str], bool]) -> bool:
     text = content[span.start : span.end]
     return span.kind == "html_inline" and text.startswith("<!--") and wanted(text)
 
 
-def _place(content: str, position: int) -> tuple[int, int]:
-    line = content.count("\n", 0, position)
-    return line, position - (content.rfind("\n", 0, position) + 1)
+def _rows(token: Token, lines: list[str], *, is_atx: bool) -> list[_Line]:
+    """The lines of inline content, found again in the source behind quote marks, list markers and indentation."""
+    rows = []
+    for number, text in enumerate(token.content.split("\n"), first_line(token, lines)):
+        body = text.lstrip(BLANKS)
+        source = lines[number]
+        start = source.find(body, source.index("#")) if is_atx else source.rfind(body)
+        end = start + len(body)
+        rows.append(_Line(number, source[:start], body, source[end:] if is_atx else ""))
+    return rows
 
 
-def _frame(content: list[str], first: int, lines: list[str], *, atx: bool) -> list[tuple[int, str, str]] | None:
-    """For each line of ``content`` its source line, and what stands there before and after it."""
-    frame = []
-    for line, text in enumerate(content, first):
-        source = lines[line]
-        if atx:
-            start = source.index("#")
-            position = source.find(text, start + len(source[start:]) - len(source[start:].lstrip("#")))
-        else:
-            position = source.rfind(text)
-        if position < 0:
-            return None
-        frame.append((line, source[:position], source[position + len(text) :] if atx else ""))
-    return frame
+def _places(content: str, spans: list[Span]) -> list[tuple[_Place, _Place]]:
+    """Where ``spans`` begin and end, by line and by column in the line without its indentation."""
+    starts = [0]
+    for line in content.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+
+    def place(position: int) -> _Place:
+        line = bisect_right(starts, position) - 1
+        text = _BLANK.match(content, starts[line])
+        return _Place(line, position - (text.end() if text else starts[line]))
+
+    return [(place(span.start), place(span.end)) for span in spans]
 
 
-def _cut(bodies: list[str], places: list[tuple[tuple[int, int], tuple[int, int]]], *, hold: bool) -> list[str | None]:
-    """The lines of ``bodies`` with the stretches at ``places`` taken out; None for lines that go."""
+def _cut(bodies: list[str], places: list[tuple[_Place, _Place]], *, hold: bool) -> list[str | None]:
+    """``bodies`` without what lies between ``places``; None for a line that goes with it."""
     result: list[str | None] = list(bodies)
-    for (first, start), (last, end) in reversed(places):
-        left, right = (result[first] or "")[:start], (result[last] or "")[end:]
-        result[first] = f"{left}{HELD}{right}" if hold else _joined(left, right)
-        result[first + 1 : last + 1] = [None] * (last - first)
-        if not hold and first and not (result[first] or "").strip(BLANKS):
-            result[first] = None
+    text = ""
+    begun = line = column = 0
+    for start, end in places:
+        if start.line > line:
+            if column:
+                result[begun] = _ended(text, bodies[line][column:], begun)
+            text, begun, line, column = "", start.line, start.line, 0
+        text += bodies[line][column : start.column]
+        result[start.line + 1 : end.line + 1] = [None] * (end.line - start.line)
+        line, column = end
+        if hold:
+            text += HELD
+        elif text[-1:] in BLANKS:
+            blank = _BLANK.match(bodies[line], column)
+            column = blank.end() if blank else column
+    result[begun] = _ended(text, bodies[line][column:], begun)
     return result
 
 
-def _joined(left: str, right: str) -> str:
-    if not right.strip(BLANKS):
-        return left.rstrip(BLANKS)
-    if not left.strip(BLANKS) or left[-1] in BLANKS:
-        return left + right.lstrip(BLANKS)
-    return left + right
+def _ended(text: str, rest: str, line: int) -> str | None:
+    text = text + rest if rest.strip(BLANKS) else text.rstrip(BLANKS)
+    return text if text or not line else None
 
 
-def _same_code(before: str, after: str, references: dict[str, object], wanted: Callable[[str], bool]) -> bool:
-    if not any(char in after for char in "`<["):
-        return not any(char in before for char in "`[")
+def _same_code(before: str, after: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> bool:
+    if not _HIDES.search(after) and not _HIDES.search(before.replace("<!--", "")):
+        return True
     return _code(before, references, wanted) == _code(after, references, wanted)
 
 
-def _code(content: str, references: dict[str, object], wanted: Callable[[str], bool]) -> list[tuple[str, list[str]]]:
+def _code(content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> list[tuple[str, list[str]]]:
+    """What hides text in ``content``, without comments that go or are held."""
     return [
         (span.kind, content[span.start : span.end].split())
         for span in inline_spans(content, references)
-        if not _is_wanted(span, content, lambda text: wanted(text) or text == HELD)
+        if not _is_comment(span, content, lambda text: text == HELD or wanted(text))
     ]

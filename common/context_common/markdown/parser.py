@@ -58,6 +58,19 @@ def inline_spans(content: str, references: dict[str, Any]) -> list[Span]:
     return sorted(spans, key=lambda span: span.start)
 
 
+def first_line(token: Token, lines: list[str]) -> int:
+    """The 0-based line on which the content of an inline token begins.
+
+    That is not always the first line of its block: white space that is no blank to CommonMark is trimmed from content
+    together with the lines that it fills.
+    """
+    line, end = token.map or (0, 0)
+    text = token.content.split("\n", 1)[0].lstrip(BLANKS)
+    while line < end - 1 and text not in lines[line]:
+        line += 1
+    return line
+
+
 def labels_used(content: str, references: dict[str, Any]) -> set[str]:
     """The normalised labels of the definitions that links and images in ``content`` use."""
     from markdown_it.common.utils import normalizeReference  # noqa: PLC0415  (only with the parser)

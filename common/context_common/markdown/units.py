@@ -52,6 +52,22 @@ class Unit:
     level: int = 0
     title: str = ""
 
+    @property
+    def body(self) -> str:
+        """Its text without the blank lines above."""
+        blank_lines = self.first - self.start
+        return self.text.split("\n", blank_lines)[blank_lines] if blank_lines else self.text
+
+    @property
+    def head(self) -> str:
+        """Its first line that is not blank."""
+        return self.body.partition("\n")[0]
+
+    @property
+    def last(self) -> int:
+        """The 0-based line of its last line that is not blank."""
+        return self.start + self.text.rstrip(BLANKS + "\n").count("\n")
+
 
 _KINDS = {
     "heading_open": Kind.HEADING,
