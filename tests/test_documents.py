@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,21 @@ def test_links_between_documents_lead_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
         if "://" not in target:
             assert (ROOT / name).parent.joinpath(target).exists(), f"{name} links to {target}"
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    """Every turn in the README stands in the output of ``context-host demo`` as it is."""
+    shown = (
+        (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- demo:begin -->")[1].split("<!-- demo:end -->")[0]
+    )
+    command = [str(Path(sys.executable).parent / "context-host"), "demo"]
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "COLUMNS": "80"}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    printed = "\n".join(line.rstrip() for line in result.stdout.splitlines())
+    turns = shown.strip().removeprefix("```text\n").removesuffix("\n```").split("\n\n")
+    assert len(turns) == 3
+    for turn in turns:
+        assert turn in printed
 
 
 def test_the_changelog_has_an_unreleased_part_and_known_headings() -> None:
