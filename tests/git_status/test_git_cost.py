@@ -127,6 +127,12 @@ def test_another_configuration_is_probed(asked: Asked, repo: Repo) -> None:
     assert verbs(asked) == ["status"]
 
 
+def test_lines_are_counted_again_when_a_filter_comes_or_goes(asked: Asked, repo: Repo) -> None:
+    """What it makes of a file decides."""
+    repo.git("config", "filter.x.clean", "cat")
+    assert verbs(asked) == ["config", "status", "diff-files"]
+
+
 def test_a_branch_that_is_switched_is_probed(asked: Asked, repo: Repo) -> None:
     repo.git("switch", "--quiet", "--create", "topic")
     time.sleep(0.02)

@@ -348,6 +348,8 @@ def test_a_filter_that_was_stopped_is_told(tmp_path: Path, trap: Trap) -> None:
         ".gitattributes",
         ".git/info/exclude",
         ".git/info/attributes",
+        ".mailmap",
+        ".git/info/grafts",
         ".git/REVERT_HEAD",
         ".git/rebase-merge/head-name",
     ],

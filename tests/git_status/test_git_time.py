@@ -119,6 +119,19 @@ def test_commits_are_not_told_from_memory_when_the_status_is_unknown(
     assert shown.splitlines()[-2].endswith("Second")
 
 
+def test_nothing_is_told_from_memory_when_the_configuration_cannot_be_read(repo: Repo) -> None:
+    asked = Asked.about(repo, timeout_ms=400)
+    asked.fire()
+    path = repo.git_dir / "config"
+    config = path.read_text()
+    path.write_text("[core\n")
+    assert asked.fire() == (
+        "On branch main\ngit cannot read this repository's configuration: bad config line 1 in file .git/config"
+    )
+    path.write_text(config)
+    assert "First" in asked.fire()
+
+
 def test_lines_that_take_too_long_to_count_are_left_out(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     """And are not tried again until the file is another."""
     slow("*numstat*", "sleep 30")

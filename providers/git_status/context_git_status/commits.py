@@ -25,6 +25,7 @@ def log_arguments(start: str, count: int) -> tuple[str, ...]:
         "-z",
         f"--max-count={count}",
         "--no-show-signature",
+        "--no-mailmap",
         "--no-color",
         "--no-decorate",
         "--encoding=UTF-8",

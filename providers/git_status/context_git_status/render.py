@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NO_LINES: Final[Mapping[bytes, Lines]] = {}
 _SLASH: Final = ord("/")
+_LEGEND: Final = " (* = touched in this session)"
 
 
 class _Cut(NamedTuple):
@@ -111,16 +112,18 @@ class _Page:
             yield operation_line(operation, reading.status)
         yield from upstream_line(reading)
 
-    def _changes(self, cut: _Cut) -> Iterator[str]:
+    def _changes(self, cut: _Cut) -> list[str]:
         reading, marks = self._reading, self._marks
         listing = reading.levels.listings[cut.listing]
         staged, unstaged = (reading.staged_lines, reading.unstaged_lines) if cut.lines else (_NO_LINES, _NO_LINES)
-        yield from _block("Conflicts", reading.levels.conflicts[cut.conflicts], marks.conflicts)
-        yield counts_line(reading) + (" (* = touched in this session)" if any(marks) else "")
-        yield from reading.gaps
-        yield from _block("Staged", listing.staged, marks.staged, staged)
-        yield from _block("Unstaged", listing.unstaged, marks.unstaged, unstaged)
-        yield from _block("Untracked", listing.untracked, marks.untracked)
+        conflicts = _block("Conflicts", reading.levels.conflicts[cut.conflicts], marks.conflicts)
+        lists = [
+            *_block("Staged", listing.staged, marks.staged, staged),
+            *_block("Unstaged", listing.unstaged, marks.unstaged, unstaged),
+            *_block("Untracked", listing.untracked, marks.untracked),
+        ]
+        legend = _LEGEND if any(line.startswith("*") for line in (*conflicts, *lists)) else ""
+        return [*conflicts, counts_line(reading) + legend, *reading.gaps, *lists]
 
 
 class _Marks(NamedTuple):
@@ -148,9 +151,9 @@ class _Marks(NamedTuple):
 
 def _block(
     title: str, rows: Iterable[Row], marks: Collection[bytes], lines: Mapping[bytes, Lines] = _NO_LINES
-) -> Iterator[str]:
+) -> list[str]:
     shown = [_entry(row, marks, lines) if isinstance(row, Entry) else _group(row, marks) for row in rows]
-    return iter([f"{title}:", *shown] if shown else [])
+    return [f"{title}:", *shown] if shown else []
 
 
 def _entry(entry: Entry, marks: Collection[bytes], lines: Mapping[bytes, Lines]) -> str:

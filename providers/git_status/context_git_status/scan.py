@@ -53,7 +53,7 @@ class Scanner:
         result = self._run(git, top, environment, probe, unscanned)
         failure = self._failure(result, unscanned)
         if failure is not None:
-            self.status, self.levels, self.gaps, self._answer = None, NO_LEVELS, (), None
+            self.forget()
             return failure
         moved = self._take(result)
         self.gaps = tuple(self._gaps(top, probe, unscanned))
@@ -61,6 +61,10 @@ class Scanner:
             # What was broken may be mended as well: the next firing tries in full.
             self._careful = None
         return None
+
+    def forget(self) -> None:
+        """Have no status, because nothing is known to hold."""
+        self.status, self.levels, self.gaps, self._answer = None, NO_LEVELS, (), None
 
     def _run(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe, unscanned: Gap | None) -> Result:
         untracked = "no" if unscanned else self._config.untracked

@@ -77,22 +77,31 @@ class WorkTree:
     def read(self, git: Git) -> Reading:
         """What holds now."""
         failure = self._probe_configuration(git)
-        if failure is not None:
-            return self._reading(None, failure)
-        if self._scanner.status is None:
+        if failure is None:
+            failure = self._scan(git)
+        else:
+            self._forget()
+        return self._reading(self._scanner.status, failure)
+
+    def _scan(self, git: Git) -> Failure | None:
+        knew_status = self._scanner.status is not None
+        if not knew_status:
             # So that the commits are known even when the scan takes too long.
             self._log(git, "HEAD")
-        had_status = self._scanner.status is not None
         failure = self._scanner.scan(git, self.location.top, self._environment, self._probe)
-        status = self._scanner.status
         if self._probe.reftable:
             self._read_refs(git)
-        if status is not None:
-            self._log(git, status.oid)
-            self._count_lines(git, status)
-        elif had_status:
-            self._log_key, self._commits = None, ()
-        return self._reading(status, failure)
+        if self._scanner.status is not None:
+            self._log(git, self._scanner.status.oid)
+            self._count_lines(git, self._scanner.status)
+        elif knew_status:
+            self._forget()
+        return failure
+
+    def _forget(self) -> None:
+        """Tell nothing from memory: without a status, nobody knows whether HEAD is where it was."""
+        self._scanner.forget()
+        self._log_key, self._commits = None, ()
 
     def _reading(self, status: Status | None, failure: Failure | None) -> Reading:
         git_dir, common_dir, top = self.location.git_dir, self.location.common_dir, self.location.top
@@ -129,6 +138,9 @@ class WorkTree:
         if probe is None or result.end is End.CUT:
             return Failure(Reason.TOO_MANY_FILTERS)
         self._sources.note(values, since)
+        if probe.overrides != self._probe.overrides:
+            # What a filter makes of a file decides what its lines are.
+            self._unstaged = LineCounts()
         self._probe = probe
         self._environment = environment(self._inherited, self._probe.overrides, self._path)
         return None
