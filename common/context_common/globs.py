@@ -1,14 +1,16 @@
 """Globs from repository files: untrusted, so matched in time linear in pattern and path.
 
-A pattern is run as a set of states in one integer, a bit per place in the pattern, moved on by every character of
-the path. No pattern makes that slow, where a regular expression would backtrack.
+A pattern runs as a set of places in one integer, a bit for each, moved on by every character of the path. Nothing
+makes that slow, where a regular expression made of the same pattern would backtrack.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -16,11 +18,14 @@ if TYPE_CHECKING:
 MAX_PATTERNS = 1000
 """How many patterns braces may expand to, over all patterns of one `Globs`."""
 
-MAX_LENGTH = 16384
-"""How many characters the patterns that one pattern expands to may have in all."""
+MAX_LENGTH = 32_768
+"""How many characters the patterns that one pattern expands to may have together."""
+
+MAX_CLASSES = 32
+"""How many different bracket expressions one pattern may have."""
 
 MAX_PATH = 4096
-"""A longer path matches nothing; no file system of ours has one."""
+"""A longer path matches nothing; Linux opens none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,11 @@ class GlobError:
 
 
 class Globs:
-    r"""Patterns for paths with ``/``, relative to one root.
+    r"""Patterns for paths relative to one root, with ``/`` between components.
 
-    ``*``, ``?``, ``[a-z]``, ``[!a]``, ``**`` as a whole component, ``{a,b}``, and ``\`` before a literal character.
-    The last pattern that matches decides; one that begins with ``!`` takes paths back out. A pattern that is not valid
-    matches nothing and leaves the others as they are.
+    ``*``, ``?``, ``[a-z]``, ``[!a]``, ``**`` as a whole component, ``{a,b}``, and ``\`` before a character that
+    stands for itself. The last pattern that matches decides, and one that begins with ``!`` takes paths back out. A
+    pattern that is not valid matches nothing and is told in ``errors``; the others work.
 
     Args:
         patterns: the patterns, in order.
@@ -49,39 +54,44 @@ class Globs:
         errors = []
         room = MAX_PATTERNS
         for pattern in patterns:
+            text = pattern if anchored else pattern.rstrip(" ")
+            if text.startswith("#") and not anchored:
+                continue
+            includes = not text.startswith("!")
             try:
-                include, expanded = _expanded(pattern, room)
-                room -= len(expanded)
-                self._matchers.append((include, _Matcher(expanded, anchored=anchored)))
+                expanded = _expanded(text.removeprefix("!").removeprefix("./"), room)
+                self._matchers.append((includes, _Matcher(_tokens(one, anchored=anchored) for one in expanded)))
             except _InvalidError as error:
                 errors.append(GlobError(pattern, str(error)))
+            else:
+                room -= len(expanded) if len(expanded) > 1 else 0
         self.errors = tuple(errors)
 
     def matches(self, path: str) -> bool:
-        """Whether ``path``, relative to the root, is selected."""
+        """Whether ``path`` is selected."""
         path = path.removeprefix("./")
         if len(path) > MAX_PATH:
             return False
-        return next((include for include, matcher in reversed(self._matchers) if matcher.matches(path)), False)
+        return next((includes for includes, matcher in reversed(self._matchers) if matcher.matches(path)), False)
 
 
 class _InvalidError(Exception):
-    pass
+    """Its message says why a pattern is not accepted."""
 
 
-def _expanded(pattern: str, room: int) -> tuple[bool, list[str]]:
-    include = not pattern.startswith("!")
-    text = pattern if include else pattern[1:]
-    if not text.strip("/"):
+def _expanded(pattern: str, room: int) -> list[str]:
+    """The patterns that ``pattern`` stands for, at most ``room`` of them if it has braces."""
+    if not pattern.strip("/"):
         raise _InvalidError("it is empty")
-    if "{" not in text:
-        return include, [text]
+    if "{" not in pattern:
+        return [pattern]
     import bracex  # noqa: PLC0415  (most patterns have no braces)
 
-    expanded: list[str] = []
+    expanded = []
     length = 0
     try:
-        for one in bracex.iexpand(text, keep_escapes=True, limit=room):
+        # A limit of 0 would be none.
+        for one in bracex.iexpand(pattern, keep_escapes=True, limit=max(room, 1)):
             length += len(one)
             if length > MAX_LENGTH:
                 raise _InvalidError(f"its braces expand to more than {MAX_LENGTH} characters")
@@ -90,172 +100,170 @@ def _expanded(pattern: str, room: int) -> tuple[bool, list[str]]:
         raise _InvalidError(f"braces expand to more than {MAX_PATTERNS} patterns") from None
     except RecursionError:
         raise _InvalidError("its braces are nested too deep") from None
-    return include, expanded
+    return expanded
 
 
-_CLASS = re.compile(r"\[(?P<not>[!^]?)(?P<body>\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]", re.DOTALL)
-_POSIX: dict[str, Callable[[str], bool]] = {
-    "alnum": str.isalnum,
-    "alpha": str.isalpha,
-    "digit": str.isdigit,
-    "lower": str.islower,
-    "upper": str.isupper,
-    "space": str.isspace,
-    "punct": lambda char: char.isprintable() and not char.isalnum() and not char.isspace(),
-}
+class _Wild(Enum):
+    NAME = "any characters but a slash"
+    COMPONENTS = "any number of whole components, each with its slash"
+    REST = "anything at all"
+    BELOW = "nothing, or a slash and anything"
+
+
+_Class: TypeAlias = "tuple[bool, str]"
+_Symbol: TypeAlias = "str | _Class | _Wild"
+
+_ANY: _Class = (True, "/")
+_SYNTAX = re.compile(r"\\(?P<escaped>.?)|\[(?P<not>[!^]?)(?P<body>\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|\*+|.", re.DOTALL)
+
+
+def _tokens(pattern: str, *, anchored: bool) -> Iterator[_Symbol]:
+    components = [component for component in pattern.split("/") if component]
+    if not anchored and len(components) == 1 and not pattern.startswith("/"):
+        components.insert(0, "**")
+    if pattern.endswith("/"):
+        components += ["**"] if components[-1] != "**" else ["*", "**"]
+    last = len(components) - 1
+    for index, component in enumerate(components):
+        if component != "**":
+            yield from _name(component)
+            if index < last:
+                yield "/"
+        elif index == last:
+            yield _Wild.REST
+        elif components[index + 1] != "**":
+            yield _Wild.COMPONENTS
+    if not anchored and components[-1] != "**":
+        yield _Wild.BELOW
+
+
+def _name(component: str) -> Iterator[_Symbol]:
+    if component == "*":
+        yield _ANY
+    for part in _SYNTAX.finditer(component):
+        if part["body"] is not None:
+            yield bool(part["not"]), part["body"]
+        elif part["escaped"] is not None:
+            yield part["escaped"] or _refuse("it ends with a backslash")
+        elif part[0] == "[":
+            _refuse("a [ opens no bracket expression")
+        elif part[0] == "?":
+            yield _ANY
+        else:
+            yield _Wild.NAME if part[0][0] == "*" else part[0]
+
+
+def _refuse(reason: str) -> str:
+    raise _InvalidError(reason)
 
 
 class _Matcher:
-    """Patterns side by side in one integer."""
+    """Patterns side by side: each token has a place, and a place that is reached waits for its token."""
 
-    def __init__(self, patterns: list[str], *, anchored: bool) -> None:
-        self._places = 0
-        self._start = 0
-        self._final = 0
-        self._chars: dict[str, int] = {}
-        self._any = 0
-        self._classes: list[tuple[Callable[[str], bool], int]] = []
-        self._stars = 0
-        self._anything = 0
-        self._globstars = 0
-        for pattern in patterns:
-            self._add(pattern, anchored=anchored)
+    def __init__(self, patterns: Iterable[Iterable[_Symbol]]) -> None:
+        chars: defaultdict[str, list[int]] = defaultdict(list)
+        classes: defaultdict[_Class, list[int]] = defaultdict(list)
+        wild: defaultdict[_Wild, list[int]] = defaultdict(list)
+        first, final = [], []
+        place = 0
+        for tokens in patterns:
+            first.append(place)
+            for token in tokens:
+                if isinstance(token, str):
+                    chars[token].append(place)
+                elif isinstance(token, tuple):
+                    classes[token].append(place)
+                else:
+                    wild[token].append(place)
+                    if token is _Wild.BELOW:
+                        final.append(place)
+                        chars["/"].append(place)
+                    elif token is _Wild.COMPONENTS:
+                        # The place after waits for the slash that ends a component.
+                        place += 1
+                        chars["/"].append(place)
+                place += 1
+            final.append(place)
+            place += 1
+        if len(classes) > MAX_CLASSES:
+            raise _InvalidError(f"it has more than {MAX_CLASSES} bracket expressions")
+        self._chars = {char: _bits(places, place) for char, places in chars.items()}
+        self._classes = [(_accepts(*members), _bits(places, place)) for members, places in classes.items()]
+        self._first, self._final = _bits(first, place), _bits(final, place)
+        self._components = _bits(wild[_Wild.COMPONENTS], place)
+        self._skipped = _bits(wild[_Wild.NAME], place)
+        rest = _bits(wild[_Wild.REST], place) << 1 | _bits(wild[_Wild.BELOW], place) << 1
+        self._skipped |= _bits(wild[_Wild.REST], place)
+        self._stay = self._components << 1 | rest
+        self._stay_in_name = _bits(wild[_Wild.NAME], place)
         self._moves: dict[str, int] = {}
 
     def matches(self, path: str) -> bool:
         """Whether one of the patterns matches ``path``."""
-        states = self._skip(self._start)
+        places = self._reached(self._first)
         for char in path:
             moves = self._moves.get(char)
             if moves is None:
-                moves = self._moves[char] = self._moves_on(char)
-            stays = self._anything if char == "/" else self._anything | self._stars
-            states = self._skip(((states & moves) << 1) | (states & stays))
-            if not states:
+                moves = self._moves[char] = self._moving(char)
+            stay = self._stay if char == "/" else self._stay | self._stay_in_name
+            places = self._reached((places & moves) << 1 | places & stay)
+            if not places:
                 return False
-        return bool(states & self._final)
+        return bool(places & self._final)
 
-    def _skip(self, states: int) -> int:
-        """``states`` and those reached without a character: behind a star, behind a ``**/``."""
-        globstars = states & self._globstars
-        if globstars:
-            states |= globstars << 1 | globstars << 2
-        return states | (states & self._stars) << 1
+    def _reached(self, places: int) -> int:
+        """``places`` and those that need no character: within and behind what matches nothing too."""
+        components = places & self._components
+        places |= components << 1 | components << 2
+        return places | (places & self._skipped) << 1
 
-    def _moves_on(self, char: str) -> int:
+    def _moving(self, char: str) -> int:
+        """The places whose token is ``char``."""
         moves = self._chars.get(char, 0)
-        if char != "/":
-            moves |= self._any
-            for accepts, place in self._classes:
-                if accepts(char):
-                    moves |= place
+        for accepts, places in self._classes:
+            if accepts(char):
+                moves |= places
         return moves
 
-    def _add(self, pattern: str, *, anchored: bool) -> None:
-        self._start |= 1 << self._places
-        parts = _parts(pattern, anchored=anchored)
-        for index, part in enumerate(parts):
-            last = index == len(parts) - 1
-            if part == "**":
-                self._add_globstar(last=last)
-                continue
-            self._add_name(part)
-            if not last:
-                self._add_char("/")
-        if parts[-1] != "**" and not anchored:
-            # A directory that matches takes everything below it.
-            self._final |= 1 << self._places
-            self._add_globstar_tail()
-        self._final |= 1 << self._places
-        self._places += 1
 
-    def _add_globstar(self, *, last: bool) -> None:
-        if last:
-            self._add_char_any()
-            return
-        self._globstars |= 1 << self._places
-        self._places += 1
-        self._anything |= 1 << self._places
-        self._add_char("/")
-
-    def _add_globstar_tail(self) -> None:
-        self._add_char("/")
-        self._anything |= 1 << self._places
-
-    def _add_char_any(self) -> None:
-        self._any |= 1 << self._places
-        self._chars["/"] = self._chars.get("/", 0) | 1 << self._places
-        self._places += 1
-        self._anything |= 1 << self._places
-
-    def _add_char(self, char: str) -> None:
-        self._chars[char] = self._chars.get(char, 0) | 1 << self._places
-        self._places += 1
-
-    def _add_name(self, part: str) -> None:
-        if part == "*":
-            self._any |= 1 << self._places
-            self._places += 1
-        for token in _tokens(part):
-            place = 1 << self._places
-            if token == "*":
-                self._stars |= place
-            elif token == "?":
-                self._any |= place
-            elif isinstance(token, str):
-                self._chars[token[-1]] = self._chars.get(token[-1], 0) | place
-            else:
-                self._classes.append((token, place))
-            self._places += 1
+def _bits(places: list[int], size: int) -> int:
+    """An integer with the bits ``places``; a bit at a time would copy it once for each."""
+    data = bytearray(size // 8 + 1)
+    for place in places:
+        data[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(data, "little")
 
 
-def _parts(pattern: str, *, anchored: bool) -> list[str]:
-    rooted = pattern.startswith("/")
-    parts = [part for part in pattern.removeprefix("./").split("/") if part]
-    if pattern.endswith("/"):
-        parts.append("**")
-    elif not anchored and not rooted and len(parts) == 1:
-        parts.insert(0, "**")
-    if not anchored and not rooted and len(parts) == 2 and pattern.endswith("/"):
-        parts.insert(0, "**")
-    return [part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"]]
+_MEMBER = re.compile(r"\[:(?P<kind>\w+):\]|\\?(?P<first>.)(?:-\\?(?P<last>[^\]]))?", re.DOTALL)
+_KINDS: dict[str, Callable[[str], bool]] = {
+    "alnum": str.isalnum,
+    "alpha": str.isalpha,
+    "blank": lambda char: char in " \t",
+    "digit": str.isdigit,
+    "lower": str.islower,
+    "punct": lambda char: char.isprintable() and not char.isalnum() and not char.isspace(),
+    "space": str.isspace,
+    "upper": str.isupper,
+    "xdigit": lambda char: char in "0123456789abcdefABCDEF",
+}
 
 
-def _tokens(part: str) -> Iterator[str | Callable[[str], bool]]:
-    position = 0
-    while position < len(part):
-        char = part[position]
-        if char == "[":
-            match = _CLASS.match(part, position)
-            if not match:
-                raise _InvalidError("a [ opens no bracket expression")
-            yield _accepts(match["body"], negated=bool(match["not"]))
-            position = match.end()
-            continue
-        if char == "\\":
-            if position + 1 == len(part):
-                raise _InvalidError("it ends with a backslash")
-            yield part[position : position + 2]
-            position += 2
-            continue
-        if char != "*" or part[position - 1 : position] != "*" or not position:
-            yield char
-        position += 1
-
-
-def _accepts(body: str, *, negated: bool) -> Callable[[str], bool]:
-    members = re.findall(r"\[:(\w+):\]|(\\.|.)(?:-(\\.|[^\]]))?", body, re.DOTALL)
-    ranges = []
-    kinds = []
-    for kind, first, last in members:
-        if kind:
-            if kind not in _POSIX:
-                raise _InvalidError(f"[:{kind}:] is no character class")
-            kinds.append(_POSIX[kind])
+def _accepts(negated: bool, body: str) -> Callable[[str], bool]:
+    """Whether a character is one of a bracket expression; a slash never is."""
+    ranges: list[tuple[str, str]] = []
+    kinds: list[Callable[[str], bool]] = []
+    for member in _MEMBER.finditer(body):
+        if member["kind"] is None:
+            ranges.append((member["first"], member["last"] or member["first"]))
+        elif member["kind"] in _KINDS:
+            kinds.append(_KINDS[member["kind"]])
         else:
-            ranges.append((first[-1], (last or first)[-1]))
+            raise _InvalidError(f"[:{member['kind']}:] is no class of characters")
     if any(first > last for first, last in ranges):
         raise _InvalidError("a range in brackets runs backwards")
-    return lambda char: (
-        negated is not (any(first <= char <= last for first, last in ranges) or any(kind(char) for kind in kinds))
-    )
+
+    def accepts(char: str) -> bool:
+        is_member = any(first <= char <= last for first, last in ranges) or any(kind(char) for kind in kinds)
+        return char != "/" and is_member is not negated
+
+    return accepts
