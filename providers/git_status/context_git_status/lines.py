@@ -96,7 +96,7 @@ def staged_key(change: Change) -> object:
 def unstaged_key(change: Change, top: Path) -> object:
     """What the unstaged lines of ``change`` depend on; None where they are not counted, for a very large file."""
     try:
-        status = os.lstat(top / os.fsdecode(change.path))
+        status = os.lstat(f"{top}/{os.fsdecode(change.path)}")
     except (OSError, ValueError):
         return change.origin, change.index_oid
     if status.st_size > _FILE_LIMIT:

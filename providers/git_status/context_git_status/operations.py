@@ -72,7 +72,8 @@ def operations(git_dir: Path, pseudo_refs: dict[str, str] | None = None) -> tupl
         git_dir: the work tree's own git directory.
         pseudo_refs: CHERRY_PICK_HEAD and REVERT_HEAD, where refs are not kept in files.
     """
-    if not pseudo_refs and not any(os.path.lexists(git_dir / marker) for marker in _MARKERS):
+    # Strings, not paths: every firing looks for every marker, and joining paths would cost more than looking.
+    if not pseudo_refs and not any(os.path.lexists(f"{git_dir}/{marker}") for marker in _MARKERS):
         return ()
     state = _State(git_dir, pseudo_refs or {})
     found = [state.merge(), state.rebase()]
