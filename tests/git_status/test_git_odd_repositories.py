@@ -535,6 +535,34 @@ def test_a_work_tree_that_is_elsewhere_is_not_listed(repo: Repo, tmp_path: Path)
     assert "password" not in shown
 
 
+@pytest.mark.parametrize("place", ["..", "../..", "/"])
+def test_a_work_tree_that_reaches_above_its_repository_is_not_listed(tmp_path: Path, place: str) -> None:
+    """Although the working directory lies in it."""
+    repo = Repo.with_commit(tmp_path / "above" / "r")
+    (tmp_path / "above" / "secret").touch()
+    repo.git("config", "core.worktree", place if place == "/" else f"../{place}")
+    shown = section(repo)
+    assert shown.startswith("This repository's configuration puts its work tree elsewhere (core.worktree)")
+    assert "secret" not in shown
+
+
+def test_a_git_directory_elsewhere_is_fine(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "r", f"--separate-git-dir={tmp_path / 'elsewhere'}")
+    repo.commit("First")
+    assert NOTHING in lines(repo)
+
+
+def test_a_git_directory_behind_a_link_is_fine(repo: Repo, tmp_path: Path) -> None:
+    (repo.path / ".git").rename(tmp_path / "real")
+    (repo.path / ".git").symlink_to(tmp_path / "real")
+    assert NOTHING in lines(repo)
+
+
+def test_an_empty_git_directory_on_the_way_up_is_no_repository(repo: Repo) -> None:
+    (repo.path / "sub" / ".git").mkdir(parents=True)
+    assert lines(repo.path / "sub")[0] == "On branch main"
+
+
 def test_a_repository_at_home_is_no_projects(home: Path) -> None:
     """A dotfiles repository is not climbed into; asked for itself, it answers."""
     Repo.with_commit(home)

@@ -44,7 +44,7 @@ def test_no_probe_is_refused(output: bytes) -> None:
     assert understand(parse_probe(output), trusted=False) is not None
 
 
-@pytest.mark.parametrize("scope", ["local", "worktree"])
+@pytest.mark.parametrize("scope", ["local", "worktree", "unheard-of"])
 def test_a_driver_of_the_repository_is_switched_off_in_all_its_values(scope: str) -> None:
     assert filters(Value(scope, "c", "filter.x.clean", "evil")) == {
         "filter.x.clean": "",
@@ -255,6 +255,13 @@ def test_a_home_directory_that_is_a_repository_does_not_hide_its_programs(home: 
     (home / "project" / ".git").mkdir(parents=True)
     own = program(home / "bin")
     assert find_git([str(own)], home / "project") == str(own / "git")
+
+
+def test_programs_at_home_are_run_for_the_repository_at_home(home: Path) -> None:
+    (home / ".git").mkdir()
+    own = program(home / "bin")
+    assert trusted_path(str(own), home) == [str(own)]
+    assert find_git([str(own)], home) == str(own / "git")
 
 
 def test_a_git_that_may_not_be_run_is_none(tmp_path: Path) -> None:

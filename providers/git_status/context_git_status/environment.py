@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from context_common.scopes import home, is_wide
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Settings = tuple[tuple[str, str], ...]
 """Configuration values that override every file, as ``(key, value)``."""
@@ -71,29 +72,25 @@ def find_git(path: Iterable[str], directory: Path) -> str | None:
     owned = _owned_by_repository(directory)
     for entry in path:
         program = Path(entry, "git")
-        if program.is_file() and os.access(program, os.X_OK) and not _inside(program, owned):
+        if os.access(program, os.X_OK) and program.is_file() and not _inside(program, owned):
             return str(program)
     return None
 
 
-def _owned_by_repository(directory: Path) -> Path:
+def _owned_by_repository(directory: Path) -> Path | None:
     """The outermost directory around ``directory`` that is a repository, or ``directory`` itself.
 
     The outermost, because a repository inside another does not make the outer one's files trustworthy; but never
     the home directory, where somebody's dotfiles live beside their programs.
     """
     place = Path(os.path.realpath(directory))
-    return max(_repositories(place), key=lambda found: -len(found.parts), default=place)
+    around = list(takewhile(lambda candidate: not is_wide(candidate), (place, *place.parents)))
+    repositories = [candidate for candidate in around if os.path.lexists(candidate / ".git")]
+    return next(iter([*reversed(repositories), *around]), None)
 
 
-def _repositories(place: Path) -> Iterator[Path]:
-    for candidate in (place, *place.parents):
-        if is_wide(candidate):
-            return
-        if os.path.lexists(candidate / ".git"):
-            yield candidate
-
-
-def _inside(path: str | Path, directory: Path) -> bool:
+def _inside(path: str | Path, directory: Path | None) -> bool:
     """Whether ``path``, or what it leads to, lies in ``directory``."""
+    if directory is None:
+        return False
     return any(Path(spelled).is_relative_to(directory) for spelled in (os.path.normpath(path), os.path.realpath(path)))

@@ -63,7 +63,8 @@ class Question:
         place = Path(os.path.realpath(directory))
         # One line feed is git's; any other belongs to the path.
         git_dir, common_dir, top = (place / os.fsdecode(answer.removesuffix(b"\n")) for answer in answers[1:])
-        if not place.is_relative_to(top):
+        leads_to = _git_dir_of(top / ".git")
+        if not place.is_relative_to(top) or leads_to is None or not _is_same(leads_to, git_dir):
             return Failure(Reason.ELSEWHERE, name(os.fsencode(top)))
         return Location(place, top, git_dir, Path(os.path.normpath(common_dir)), _markers(place, top))
 
@@ -81,16 +82,23 @@ class Question:
 def git_dir_at(directory: Path) -> Path | None:
     """The git directory that the nearest ``.git`` around ``directory`` is or points to, found without git."""
     root = find_root(directory)
-    if root is None:
-        return None
-    marker = root / ".git"
+    return _git_dir_of(root / ".git") if root is not None else None
+
+
+def _git_dir_of(marker: Path) -> Path | None:
+    """The git directory that ``marker``, a ``.git`` of whatever kind, is or points to."""
     if marker.is_dir():
         return marker
+    real = Path(os.path.realpath(marker))
     try:
-        pointer = read(marker, inside=(marker,), limit=STATE_LIMIT).data
+        pointer = read(real, inside=(real,), limit=STATE_LIMIT).data
     except RefusedError:
         return None
-    return root / os.fsdecode(pointer.removeprefix(b"gitdir:").strip())
+    return marker.parent / os.fsdecode(pointer.removeprefix(b"gitdir:").strip())
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _markers(directory: Path, top: Path) -> tuple[tuple[int, ...] | None, ...]:

@@ -8,14 +8,14 @@ from context_git_status.commits import SHORT
 from context_git_status.heads import HeadKind
 from context_git_status.names import name
 from context_git_status.operations import Operation, OperationKind
+from context_git_status.reading import UNSCANNED, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_git_status.porcelain import Status
-    from context_git_status.reading import Reading
 
-_UNSCANNED: Final = "UNTRACKED"
+_MANY_COMMITS: Final = 8
 _DOING: Final = {
     OperationKind.MERGE: "Merging",
     OperationKind.REBASE: "Rebasing",
@@ -55,6 +55,8 @@ def operation_line(operation: Operation, status: Status | None) -> str:
     """What is in progress, and how far it is."""
     line = _DOING[operation.kind]
     commits = ", ".join(oid[:SHORT] for oid in operation.commits)
+    if len(operation.commits) > _MANY_COMMITS:
+        commits = f"{len(operation.commits)} commits"
     if operation.kind is OperationKind.REBASE:
         line += f" {name(operation.branch)}" if operation.branch else ""
         line += f" onto {commits}" if commits else ""
@@ -100,11 +102,11 @@ def counts_line(reading: Reading) -> str:
     status = reading.status
     if status is None:
         return ""
-    scanned = not any(gap.name.startswith(_UNSCANNED) for gap in reading.gaps)
     counts = reading.levels.counts
     named = {"conflict" if counts.conflicts == 1 else "conflicts": counts.conflicts}
     named |= {"staged": counts.staged, "unstaged": counts.unstaged, "untracked": counts.untracked}
     line = ", ".join(f"{count:,} {what}" for what, count in named.items() if count)
     if not status.complete:
         return f"At least {line or 'nothing'}"
+    scanned = UNSCANNED.isdisjoint(reading.gaps)
     return line or ("Nothing staged, modified or untracked" if scanned else "Nothing staged or modified")

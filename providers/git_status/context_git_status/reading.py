@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from context_git_status.heads import NO_HEAD, Head
 from context_git_status.listings import NO_LEVELS, Levels
@@ -34,6 +34,10 @@ class Gap(StrEnum):
     PARTIAL = "Partial clone: only exact renames are recognised."
     SPARSE = "Sparse checkout: tracked files outside it are absent on purpose."
     FILTERS = "This repository's own filters were not run; files that need them may show as modified."
+
+
+UNSCANNED: Final = frozenset({Gap.UNTRACKED_BY_REPOSITORY, Gap.UNTRACKED_BY_OPERATOR, Gap.UNTRACKED_TOO_SLOW})
+"""Gaps because of which nothing is known of untracked files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What a repository's configuration would make git do, and the overrides that stop it.
 
-One probe reads the values that matter, with the scope and the file of each. Values of the local and worktree scopes
-come with the repository and are not trusted; the system's and the user's own are.
+One probe reads the values that matter, with the scope and the file of each. The system's, the user's own and ours are
+trusted; all others come with the repository.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PROBE: Final = (
 NOTHING_FOUND: Final = 1
 """The probe's exit code when no value matches."""
 
-_UNTRUSTED_SCOPES: Final = frozenset({"local", "worktree"})
+_TRUSTED_SCOPES: Final = frozenset({"system", "global", "command"})
 _DRIVER_VALUES: Final = {"clean": "", "smudge": "", "process": "", "required": "false"}
 _OVERRIDES_LIMIT: Final = 64 * 1024
 """Bytes of overrides; an environment cannot grow for ever, and no honest repository comes near."""
@@ -109,7 +109,7 @@ def _driver_overrides(values: Iterable[Value]) -> Settings:
         driver, _, variable = rest.rpartition(".")
         if section != "filter":
             continue
-        if value.scope in _UNTRUSTED_SCOPES:
+        if value.scope not in _TRUSTED_SCOPES:
             suspect.add(driver)
         else:
             drivers.setdefault(driver, {})[variable] = value.value
