@@ -1,25 +1,38 @@
-"""Bars made of characters: a section within its provider's budget, and the part of a request that repeats.
+"""Bars made of characters: what sections take of their provider's budget, and the part of a request that repeats.
 
 The characters differ as well as the colours, so that nothing is lost without colour.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 STATIC, DYNAMIC = "━", "╍"
 _USED, _FREE, _NEW = "─", "·", "╌"
 
 
-def budget_bar(
-    start: int, tokens: int, budget: int, *, width: int, style: str = "", mark: str = STATIC
-) -> list[tuple[str, str]]:
-    """A bar of ``width`` cells for ``tokens`` out of ``budget``, beginning where ``start`` tokens are used already."""
-    if budget <= 0:
-        return [(_FREE * width, "dim")]
-    first = min(width, round(start * width / budget))
-    cells = min(width - first, round(tokens * width / budget))
-    if tokens and not cells and first < width:
-        cells = 1
-    return [(_USED * first, "dim"), (mark * cells, style), (_FREE * (width - first - cells), "dim")]
+@dataclass
+class Gauge:
+    """The budget of one provider, filled section by section: each bar begins where the one before it ended."""
+
+    budget: int
+    width: int
+    tokens: int = 0
+    cells: int = 0
+
+    def bar(self, tokens: int, *, style: str = "", mark: str = STATIC) -> list[tuple[str, str]]:
+        """The bar of the next section; what takes anything is seen, while there is room."""
+        if self.budget <= 0:
+            return [(_FREE * self.width, "dim")]
+        first = self.cells
+        self.tokens += tokens
+        reached = round(self.tokens * self.width / self.budget)
+        self.cells = min(self.width, max(reached, first + bool(tokens)))
+        return [
+            (_USED * first, "dim"),
+            (mark * (self.cells - first), style),
+            (_FREE * (self.width - self.cells), "dim"),
+        ]
 
 
 def prefix_strip(share: float, width: int) -> list[tuple[str, str]]:

@@ -20,9 +20,11 @@ from context_host.options import add_common_options, configuration_of, counter_o
 from context_host.play import Player
 from context_host.progress import progress
 from context_host.report import demo_report, print_json
+from context_host.rows import plain
+from context_host.screen import screen
 from context_host.script import Script, read_script
 from context_host.transcript import Transcript, TranscriptError
-from context_host.view import plain, print_legend, print_log, print_played, print_shares, print_warnings
+from context_host.view import print_legend, print_log, print_played, print_shares, print_warnings
 from context_host.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play, print, return the exit code."""
     script = read_script(options.script or examples_directory() / "demo.toml")
-    console, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+    console, stderr = screen(), Console(stderr=True, highlight=False)
     before: dict[str, Turn] = {}
     with ExitStack() as cleanup:
         with progress(stderr, "starting the plugins …"):

@@ -22,10 +22,10 @@ def _budget_warning(plugins: Sequence[Plugin], models: Iterable[Model]) -> Itera
     smallest = min(models, key=lambda model: model.effective_ceiling, default=None)
     total = sum(caps.values())
     if smallest and total > smallest.effective_ceiling:
-        listed = " + ".join(f"{name} {cap}" for name, cap in caps.items())
+        listed = " + ".join(f"{name} {cap:,}" for name, cap in caps.items())
         yield (
-            f"the token budgets add up to {total} ({listed}), which is more than the effective ceiling of "
-            f"{smallest.effective_ceiling} that {smallest.id} has; later providers may get less"
+            f"the token budgets add up to {total:,} ({listed}), which is more than the effective ceiling of "
+            f"{smallest.effective_ceiling:,} that {smallest.id} has; later providers may get less"
         )
 
 

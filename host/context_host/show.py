@@ -17,8 +17,10 @@ from context_host.options import add_common_options, configuration_of, counter_o
 from context_host.progress import progress
 from context_host.prompt import assembled_prompt
 from context_host.report import print_json, show_report
+from context_host.rows import plain
+from context_host.screen import screen
 from context_host.session import Session
-from context_host.view import plain, print_log, print_request, print_turn, print_warnings
+from context_host.view import print_log, print_request, print_turn, print_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     setting = Setting(
         Path.cwd(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
     )
-    console, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+    console, stderr = screen(), Console(stderr=True, highlight=False)
     configuration = configuration_of(_agent_hcl(options), options.provider, options.set)
     with ExitStack() as cleanup:
         with progress(stderr, "starting the plugins …"):
@@ -128,6 +130,8 @@ def _print(
     print_warnings(console, warnings)
     before = None
     for turn, log in zip(turns, logs, strict=True):
+        if before:
+            console.print()
         touched = ", ".join(map(plain, turn.touched)) or "nothing newly touched"
         console.rule(Text.assemble((f"Turn {turn.number}", "bold"), f" · {touched}"), align="left", style="blue")
         print_turn(console, turn, before)

@@ -7,18 +7,21 @@ import time
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 from support.odd_host import MODEL, odd_host
 
-from context_host.bars import DYNAMIC, budget_bar, prefix_strip
+from context_host.bars import DYNAMIC, Gauge, prefix_strip
 from context_host.hclog import Entry
 from context_host.progress import progress
 from context_host.projection import Role
+from context_host.rows import fitted, plain
+from context_host.screen import screen
 from context_host.session import Session
-from context_host.view import plain, print_log, print_request, print_turn
+from context_host.view import print_log, print_request, print_turn, print_warnings
 
 
 def console(width=80, **options):
-    return Console(file=io.StringIO(), width=width, highlight=False, **options)
+    return screen(file=io.StringIO(), width=width, **options)
 
 
 class Terminal(io.StringIO):
@@ -34,30 +37,34 @@ def written(console):
     return console.file.getvalue()
 
 
-def bar(*arguments, **options):
-    return "".join(text for text, _ in budget_bar(*arguments, **options))
+def bars(budget, sections, width=10, **options):
+    gauge = Gauge(budget, width)
+    return ["".join(text for text, _ in gauge.bar(tokens, **options)) for tokens in sections]
 
 
 BARS = {
-    (0, 50, 100): "━━━━━·····",
-    (50, 50, 100): "─────━━━━━",
-    (0, 1, 1000): "━·········",
-    (0, 0, 100): "··········",
-    (0, 5, 0): "··········",
-    (0, 100, 100): "━━━━━━━━━━",
-    (99, 1, 100): "──────────",
+    (100, 50): ["━━━━━·····"],
+    (100, 50, 50): ["━━━━━·····", "─────━━━━━"],
+    (100, 24, 24, 24): ["━━········", "──━━━·····", "─────━━···"],
+    (1000, 210, 1, 330): ["━━········", "──━·······", "───━━·····"],
+    (1000, 1): ["━·········"],
+    (100, 0): ["··········"],
+    (0, 5): ["··········"],
+    (100, 100): ["━━━━━━━━━━"],
+    (100, 99, 1): ["━━━━━━━━━━", "──────────"],
 }
 
 
 @pytest.mark.parametrize(("numbers", "drawn"), BARS.items())
-def test_bar_is_drawn_to_scale(numbers, drawn):
-    """What earlier sections used, what this one takes, what is left; something is never drawn as nothing while there is room."""
-    assert bar(*numbers, width=10) == drawn
+def test_bars_of_a_provider_add_up(numbers, drawn):
+    """Each begins where the one before ended, the last ends at the sum; something is never drawn as nothing while there is room."""
+    budget, *sections = numbers
+    assert bars(budget, sections) == drawn
 
 
 def test_dynamic_sections_have_bars_of_their_own():
     """Without colour they must be told apart as well."""
-    assert bar(0, 50, 100, width=4, mark=DYNAMIC) == "╍╍··"
+    assert bars(100, [50], width=4, mark=DYNAMIC) == ["╍╍··"]
 
 
 @pytest.mark.parametrize(("share", "drawn"), [(1.0, "━━━━"), (0.999, "━━━╌"), (0.5, "━━╌╌"), (0.0, "╌╌╌╌")])
@@ -73,6 +80,7 @@ def test_strip_is_full_only_where_everything_repeats(share, drawn):
         ("x\r\ny", "x\\x0d\\x0ay"),
         ("\x9bK", "\\x9bK"),
         ("\u202eabc", "\\x202eabc"),
+        ("a\u2028b", "a\\x2028b"),
         ("ä ✓", "ä ✓"),
     ],
 )
@@ -91,43 +99,86 @@ def turns(tmp_path_factory):
         return [first, session.fire()]
 
 
+LABELS = {
+    ("AGENTS.md (root)", 32): "AGENTS.md (root)",
+    ("AGENTS.md (services/billing/europe/invoices)", 32): "AGENTS.md (serv…europe/invoices)",
+    ("規則ファイル、サービス", 12): "規則…ービス",
+    ("x" * 1_000_000, 5): "xx…xx",
+    ("label", 1): "…",
+}
+
+
+@pytest.mark.parametrize(("given", "shown"), LABELS.items(), ids=range(len(LABELS)))
+def test_long_label_keeps_its_beginning_and_its_end(given, shown):
+    """One section is one row, and what tells two of them apart stands at the end."""
+    assert fitted(*given) == shown
+
+
+def test_no_line_ends_in_blanks():
+    """Nobody wants them in a file, or in what is copied out of a terminal."""
+    lines = console(20)
+    lines.print(Text("one two three four five six seven eight  "))
+    lines.print()
+    print_warnings(lines, ["a sentence that is longer than the line"])
+    assert [line for line in written(lines).split("\n") if line.endswith(" ")] == []
+    assert "\n\n" in written(lines)
+
+
+def test_note_goes_on_below_its_own_text():
+    """A second line is not taken for another note."""
+    lines = console(20)
+    print_warnings(lines, ["one two three four"])
+    assert written(lines) == "note  one two three\n      four\n"
+
+
 @pytest.mark.parametrize("width", [50, 80, 120])
 def test_no_line_is_wider_than_the_terminal(turns, width):
     """At any width, with every kind of row."""
-    screen = console(width)
-    print_turn(screen, turns[1], turns[0])
-    print_request(screen, turns[1])
-    print_log(screen, turns[1].assembled.entries)
-    assert max(map(len, written(screen).splitlines())) <= width
+    lines = console(width)
+    print_turn(lines, turns[1], turns[0])
+    print_request(lines, turns[1])
+    print_log(lines, turns[1].assembled.entries)
+    assert max(map(len, written(lines).splitlines())) <= width
 
 
 def test_every_row_says_what_became_of_it(turns):
     """Unchanged, updated, and a provider that failed."""
-    screen = console()
-    print_turn(screen, turns[1], turns[0])
-    rows = [line.split() for line in written(screen).splitlines()]
+    lines = console()
+    print_turn(lines, turns[1], turns[0])
+    rows = [line.split() for line in written(lines).splitlines()]
     assert [row[-1] for row in rows[:3]] == ["unchanged", "updated", "failed"]
     assert [row[0] for row in rows[:4]] == ["notes", "counter", "bad", "quiet"]
 
 
 def test_provider_without_a_section_is_shown_with_its_budget(turns):
     """So that one sees that it was asked, and in its place."""
-    screen = console()
-    print_turn(screen, turns[0], None)
-    assert ["quiet", "nothing", "0/100", "············"] in [line.split() for line in written(screen).splitlines()]
+    lines = console()
+    print_turn(lines, turns[0], None)
+    assert ["quiet", "nothing", "0/100", "············"] in [line.split() for line in written(lines).splitlines()]
+
+
+def test_withdrawn_section_is_told_where_its_provider_stands(tmp_path):
+    """Rows keep the declared order, whatever became of them."""
+    with odd_host(tmp_path, {"fading": "fade", "notes": "plain"}) as host:
+        session = Session(host, MODEL, tmp_path)
+        first, second = session.fire(), session.fire()
+    lines = console()
+    print_turn(lines, second, first)
+    rows = [line.split() for line in written(lines).splitlines()]
+    assert [(row[0], row[-1]) for row in rows[:3]] == [
+        ("fading", "withdrawn"), ("fading", "············"), ("notes", "unchanged"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("color", "escapes"), [("truecolor", True), (None, False)])
 def test_colour_adds_nothing_but_colour(turns, color, escapes):
     """The same characters with and without."""
-    screen = console(force_terminal=escapes, color_system=color, legacy_windows=False)
-    print_turn(screen, turns[1], turns[0])
-    assert ("\x1b[" in written(screen)) is escapes
+    lines = console(force_terminal=escapes, color_system=color, legacy_windows=False)
+    print_turn(lines, turns[1], turns[0])
+    assert ("\x1b[" in written(lines)) is escapes
     other = console()
     print_turn(other, turns[1], turns[0])
-    from rich.text import Text
-
-    assert Text.from_ansi(written(screen)).plain.split() == written(other).split()
+    assert Text.from_ansi(written(lines)).plain.split() == written(other).split()
 
 
 def test_only_what_needs_attention_is_shown_by_default():

@@ -1,0 +1,45 @@
+"""The console that results are printed on: no line of it ends in blanks, in a terminal or in a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console, RenderHook
+from rich.segment import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import ConsoleOptions, ConsoleRenderable, RenderResult
+
+
+def screen(**options: object) -> Console:
+    """A console for stdout; ``options`` are those of rich's own."""
+    console = Console(highlight=False, **options)  # type: ignore[arg-type]
+    console.push_render_hook(_Trimming())
+    return console
+
+
+class _Trimming(RenderHook):
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Trimmed(renderable) for renderable in renderables]
+
+
+class _Trimmed:
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(self._renderable, options, pad=False):
+            yield from reversed(list(_without_trailing_blanks(line)))
+            yield Segment.line()
+
+
+def _without_trailing_blanks(line: Sequence[Segment]) -> Iterator[Segment]:
+    """The segments of ``line`` from its end on, beginning with the first that holds more than blanks."""
+    begun = False
+    for segment in reversed(line):
+        text = segment.text if begun else segment.text.rstrip(" ")
+        begun = begun or bool(text)
+        if begun:
+            yield segment._replace(text=text)
