@@ -188,7 +188,8 @@ def agent_hcl(built: list[Facts]) -> str:
     """What an operator writes to install these providers, with an empty block for each."""
     width = max(len(facts.name) for facts in built)
     declared = "\n".join(
-        f'  {facts.name:<{width}} = {{ source = "{facts.source}", version = "{facts.version}" }}' for facts in built
+        f'  {facts.name:<{width}} = {{ source = "{facts.source}", version = "~> {facts.version.rpartition(".")[0]}" }}'
+        for facts in built
     )
     blocks = "\n".join(f'\nprovider "{facts.name}" {{\n}}' for facts in built)
     return f"required_providers {{\n{declared}\n}}\n{blocks}\n"
