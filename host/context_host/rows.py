@@ -30,7 +30,7 @@ _NARROW = 70
 _PROVIDER_WIDTH, _LONGEST_PROVIDER = 10, 18
 _FIGURES_WIDTH = 11
 _STATUS_WIDTH = 9
-_LABEL_WIDTH = 32
+_LABEL_START = 20
 _NARROWEST_BAR, _WIDEST_BAR = 8, 40
 
 
@@ -66,8 +66,9 @@ def fitted(text: str, width: int) -> str:
 
 def chain_rows(turn: Turn, before: Turn | None, width: int) -> list[Text]:
     """The chain in its own order, and where it was declared each provider that has nothing in it, at most ``width`` wide."""
-    fixed = _PROVIDER_WIDTH + _FIGURES_WIDTH + _STATUS_WIDTH + 4
-    bar_width = min(_WIDEST_BAR, max(_NARROWEST_BAR, width - fixed - _LABEL_WIDTH)) if width >= _NARROW else 0
+    room = width - _PROVIDER_WIDTH - _FIGURES_WIDTH - _STATUS_WIDTH - 4
+    # Beyond what a short label takes, label and bar share.
+    bar_width = min(_WIDEST_BAR, max(_NARROWEST_BAR, (room - _LABEL_START) // 2)) if width >= _NARROW else 0
     rows = _in_place(turn, list(_sections(turn, before, bar_width)), list(_absent(turn, before, bar_width)))
     return _aligned(rows, width, bar_width)
 

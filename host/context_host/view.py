@@ -76,7 +76,9 @@ def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = 
     """Log entries, by default the ones that somebody should act on, and of their fields those that say where."""
     for entry in entries:
         if everything or entry.level in _LOUD:
-            fields = {name: value for name, value in entry.fields.items() if everything or name in _TELLING_FIELDS}
+            fields = {
+                name: value for name, value in entry.fields.items() if value and (everything or name in _TELLING_FIELDS)
+            }
             line = Text.assemble(
                 (f"{plain(entry.provider)}: ", "bold"),
                 plain(entry.message),
