@@ -1,5 +1,6 @@
 """Roots, chains and names, on real directories."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -138,3 +139,30 @@ def test_without_usable_git_metadata_there_is_no_common_directory(top):
     assert common_git_dir(top / "repo" / "src") is None
     (top / "repo" / "src" / ".git").write_bytes(b"x" * 10_000)
     assert common_git_dir(top / "repo" / "src") is None
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    ["gitdir: a\0b", "gitdir: /proc/self", "gitdir: //host/share", "gitdir: " + "a/" * 1_000, "gitdir:", "\0"],
+)
+def test_a_git_file_may_say_anything(top, pointer):
+    """CWE-20: a repository writes its `.git` file itself."""
+    (top / "repo" / "src" / ".git").write_text(pointer)
+    assert common_git_dir(top / "repo" / "src") is None
+
+
+def test_a_commondir_that_names_nothing_leaves_the_git_directory(top):
+    (top / "repo" / ".git" / "commondir").write_text("a\0b")
+    (top / "repo" / "src" / ".git").write_text("gitdir: ../.git")
+    assert common_git_dir(top / "repo" / "src") == top / "repo" / ".git"
+
+
+def test_the_names_of_a_deep_path_take_its_depth_and_not_that_squared(top, monkeypatch):
+    """CWE-400: each parent is looked at once."""
+    deep = "/".join(["d"] * 200)
+    (top / "repo" / deep).mkdir(parents=True)
+    assert names_in(top / "repo", f"{deep}/x", top / "repo") == (f"{deep}/x",)
+    looked, honest = [], os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path, **options: (looked.append(path), honest(path, **options))[1])
+    names_in(top / "repo", f"{deep}/x", top / "repo")
+    assert len(looked) < 3 * 220

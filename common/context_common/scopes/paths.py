@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_common.scopes.reading import RefusedError, read
+from context_common.scopes.reading import RefusedError, read, refused_by_name, signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +39,20 @@ def names_in(root: Path, path: str, base: Path) -> tuple[str, ...]:
         return ()
     top = Path(os.path.realpath(root))
     given = Path(os.path.normpath(base / path))
-    names = [given.relative_to(parent) for parent in given.parents if os.path.realpath(parent) == str(top)][-1:]
-    if resolved.is_relative_to(top):
-        names.append(resolved.relative_to(top))
-    return tuple(dict.fromkeys(name.as_posix() for name in names))
+    ways = [(given, _outermost(given, top)), (resolved, top if resolved.is_relative_to(top) else None)]
+    return tuple(dict.fromkeys(name.relative_to(start).as_posix() for name, start in ways if start is not None))
+
+
+def _outermost(path: Path, directory: Path) -> Path | None:
+    """The outermost parent of ``path`` that is ``directory``; by identity, since resolving each takes its depth squared."""
+    wanted = signature(directory)
+    for parent in reversed(path.parents):
+        status = signature(parent)
+        if status is None or wanted is None:
+            return None
+        if status.identity == wanted.identity:
+            return parent
+    return None
 
 
 def is_inside(path: Path, root: Path) -> bool:
@@ -92,17 +102,16 @@ def common_git_dir(root: Path) -> Path | None:
     marker = root / ".git"
     if marker.is_dir():
         return Path(os.path.realpath(marker))
-    pointer = _pointer(marker).removeprefix("gitdir:").strip()
-    if not pointer:
-        return None
-    git_dir = Path(os.path.realpath(root / pointer))
-    return Path(os.path.realpath(git_dir / (_pointer(git_dir / "commondir").strip() or ".")))
+    git_dir = _target(marker, root)
+    return git_dir and (_target(git_dir / "commondir", git_dir) or git_dir)
 
 
-def _pointer(path: Path) -> str:
-    real = Path(os.path.realpath(path))
+def _target(pointer: Path, base: Path) -> Path | None:
+    """Where the path in the file ``pointer`` leads; a repository can write anything there."""
+    real = Path(os.path.realpath(pointer))
     try:
         # The file itself is the boundary: git metadata is refused only below one.
-        return os.fsdecode(read(real, inside=(real,), limit=_POINTER_LIMIT).data)
+        text = os.fsdecode(read(real, inside=(real,), limit=_POINTER_LIMIT).data).removeprefix("gitdir:").strip()
     except RefusedError:
-        return ""
+        return None
+    return locate(text, base) if text and not refused_by_name(text) else None

@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -215,11 +215,14 @@ def _is_git_metadata(real: Path, root: Path) -> bool:
     below = real.relative_to(root).parts
     if any(part.casefold() == ".git" for part in below):
         return True
-    return any(_is_git_directory(root.joinpath(*below[:depth])) for depth in range(1, len(below)))
+    # Strings, because making a Path takes its depth.
+    directories = accumulate(below[:-1], lambda above, part: f"{above}/{part}", initial=str(root))
+    return any(_is_git_directory(directory) for directory in islice(directories, 1, None))
 
 
-def _is_git_directory(directory: Path) -> bool:
-    return (directory / "HEAD").exists() and (directory / "objects").is_dir() and (directory / "refs").is_dir()
+def _is_git_directory(directory: str) -> bool:
+    paths = (f"{directory}/HEAD", f"{directory}/objects", f"{directory}/refs")
+    return os.path.lexists(paths[0]) and all(os.path.isdir(path) for path in paths[1:])  # noqa: PTH112  (Path.is_dir raises where access is denied)
 
 
 def _bytes_of(descriptor: int, limit: int) -> bytes:
