@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from context_common.budget import fit, whole
 from context_common.events import Event, EventKind
-from context_common.ledger import Ledger, Sent, Update, changes
+from context_common.ledger import Ledger, LeftOut, Sent, Update, changes
 from context_common.provider import Draft, Level, OnChange, Section, Stability
 from context_common.sessions import Sessions
 
@@ -36,10 +36,10 @@ class Baseline:
     """What one session was sent. Calls must not overlap; a call that raises changes nothing."""
 
     def __init__(self) -> None:
-        self._asked: tuple[tuple[Draft, ...], int, str] = ((), 0, "")
+        self._asked: tuple[tuple[Draft, ...], int, str | None] = ((), 0, "")
         self._sections: tuple[Section, ...] = ()
         self._sent: dict[str, Sent] = {}
-        self._left_out: dict[str, Draft] = {}
+        self._left_out: dict[str, LeftOut] = {}
         self._told: set[tuple[EventKind, str, str]] = set()
 
     def contribute(self, drafts: Sequence[Draft], budget: int, count: Count, model_id: str) -> Outcome:
@@ -49,13 +49,12 @@ class Baseline:
         stand, and ``count`` is not called.
         """
         before, old_budget, old_model = self._asked
-        resized = (budget, model_id) != (old_budget, old_model)
-        if not resized and _same(drafts, before):
+        if (budget, model_id) == (old_budget, old_model) and _same(drafts, before):
             return Outcome(self._sections)
         sent = self._sent
         if model_id != old_model:
             sent = {label: entry.recounted(count) for label, entry in sent.items()}
-        firing = _Firing(drafts, budget, count, sent, {} if resized else self._left_out)
+        firing = _Firing(drafts, budget, count, sent, self._left_out)
         refit = not firing.extend()
         if refit:
             firing.fit_anew()
@@ -65,6 +64,11 @@ class Baseline:
         self._sent, self._left_out = firing.sent, firing.left_out
         self._sections = firing.sections()
         return Outcome(self._sections, tuple(events))
+
+    def distrust_counts(self) -> None:
+        """Count everything again at the next firing, because the last counts were not the kernel's."""
+        drafts, budget, _model = self._asked
+        self._asked = (drafts, budget, None)
 
     def _news(self, events: Iterable[Event]) -> list[Event]:
         """``events`` without the warnings that this session has had before."""
@@ -86,7 +90,7 @@ class _Firing:
         budget: int,
         count: Count,
         sent: Mapping[str, Sent],
-        left_out: Mapping[str, Draft],
+        left_out: Mapping[str, LeftOut],
     ) -> None:
         self.static = {
             draft.label: draft for draft in drafts if draft.stability is Stability.STATIC and not _is_empty(draft)
@@ -96,7 +100,9 @@ class _Firing:
         self.count = count
         self.before = sent
         self.sent = dict(sent)
-        self.left_out = {label: draft for label, draft in left_out.items() if label in self.static}
+        self.left_out = {
+            label: entry for label, entry in left_out.items() if self._revision(label) == entry.draft.revision
+        }
         self.latest: list[Section] = []
         self.room = 0
 
@@ -119,7 +125,7 @@ class _Firing:
     def extend(self) -> bool:
         """Keep all that was sent and add what is new; false where there is no room to do so."""
         for label, entry in self.sent.items():
-            if entry.update and entry.update.revision != self._revision(label):
+            if entry.update and entry.update.revision != self._revision(label) and not self._is_frozen(label):
                 self.sent[label] = replace(entry, update=None)
         self.room = self.budget - sum(entry.tokens for entry in self.sent.values())
         if self.room < 0:
@@ -131,9 +137,7 @@ class _Firing:
 
     def fit_anew(self) -> None:
         """Forget every byte that was sent and fit what holds now, in the order of first sending."""
-        frozen = {
-            label: entry.draft for label, entry in self.before.items() if entry.draft.on_change is OnChange.FREEZE
-        }
+        frozen = {label: entry.draft for label, entry in self.before.items() if self._is_frozen(label)}
         current = {**self.static, **frozen}
         labels = [
             *(label for label in self.before if label in current),
@@ -142,19 +146,25 @@ class _Firing:
         drafts = [current[label] for label in labels]
         fitted = {section.label: section for section in fit([*drafts, *self.dynamic], self.budget, self.count)}
         self.sent = {draft.label: Sent(draft, fitted[draft.label]) for draft in drafts if draft.label in fitted}
-        self.left_out = {draft.label: draft for draft in drafts if draft.label not in fitted}
+        self.left_out = {draft.label: self._left(draft) for draft in drafts if draft.label not in fitted}
         self.latest = [fitted[draft.label] for draft in self.dynamic if draft.label in fitted]
 
     def _revision(self, label: str) -> str:
         return self.static[label].revision if label in self.static else ""
 
+    def _on_change(self, label: str) -> OnChange:
+        return self.static.get(label, self.before[label].draft).on_change
+
+    def _is_frozen(self, label: str) -> bool:
+        return self._on_change(label) is OnChange.FREEZE
+
     def _follow(self, label: str) -> bool:
         """Bring a section that was sent up to its source; false where there is no room for it."""
         entry = self.sent[label]
         revision = self._revision(label)
-        if entry.update or revision == entry.draft.revision or entry.draft.on_change is OnChange.FREEZE:
+        if entry.update or revision == entry.draft.revision or self._is_frozen(label):
             return True
-        if entry.draft.on_change is OnChange.APPEND and self._update(entry, revision):
+        if self._on_change(label) is OnChange.APPEND and self._update(entry, revision):
             return True
         return self._replace(entry)
 
@@ -189,11 +199,15 @@ class _Firing:
         section = self._whole(draft)
         if section.tokens > self.room:
             # That a section left out before still has no room is no news, and no reason to fit anew.
-            return draft.label in self.left_out and self.left_out[draft.label].revision == draft.revision
+            return draft.label in self.left_out and self.left_out[draft.label].budget >= self.budget
         self.room -= section.tokens
         self.left_out.pop(draft.label, None)
         self.sent[draft.label] = Sent(draft, section)
         return True
+
+    def _left(self, draft: Draft) -> LeftOut:
+        known = self.left_out.get(draft.label)
+        return LeftOut(draft, max(self.budget, known.budget) if known else self.budget)
 
     def _whole(self, draft: Draft) -> Section:
         text = whole(draft)
@@ -202,9 +216,12 @@ class _Firing:
 
 def _same(drafts: Sequence[Draft], before: Sequence[Draft]) -> bool:
     return len(drafts) == len(before) and all(
-        new is old or (new.revision, new.stability) == (old.revision, old.stability)
-        for new, old in zip(drafts, before, strict=True)
+        new is old or _asks(new) == _asks(old) for new, old in zip(drafts, before, strict=True)
     )
+
+
+def _asks(draft: Draft) -> tuple[str, Stability, OnChange]:
+    return draft.revision, draft.stability, draft.on_change
 
 
 def _is_empty(draft: Draft) -> bool:

@@ -28,29 +28,40 @@ def merge(prior: Iterable[ContextSection], own: Sequence[Section], name: str) ->
     An own section that ``prior`` already holds, from an earlier turn, is replaced where it stands; own sections
     that are gone leave; new ones go last. So a host that compares foreign sections by index and one that first
     filters own ones out are both satisfied, except where a section of ours stood before a foreign one and left.
+    Behind the last foreign section a dynamic one gives way to static ones that are new, for the prompt cache's sake.
 
     Args:
         prior: the chain as the request carried it.
         own: this provider's sections, labels unique.
         name: the local name that marks a section as own.
     """
+    before = list(prior)
+    end = max((place for place, section in enumerate(before, start=1) if section.provider != name), default=0)
     waiting = {section.label: section for section in own}
     chain = []
-    for section in prior:
+    for section in before[:end]:
         if section.provider != name:
             chain.append(section)
         elif section.label in waiting:
             chain.append(_wire(waiting.pop(section.label), name))
-    return chain + [_wire(section, name) for section in waiting.values()]
+    places = {section.label: place for place, section in enumerate(before[end:])}
+    last = sorted(
+        waiting.values(),
+        key=lambda section: (section.stability is Stability.DYNAMIC, places.get(section.label, len(places))),
+    )
+    return chain + [_wire(section, name) for section in last]
+
+
+def sendable(text: str) -> str:
+    """``text`` as protobuf takes it: what was read from disk may hold lone surrogates."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _wire(section: Section, name: str) -> ContextSection:
-    # Text read from disk may hold lone surrogates, which protobuf refuses.
-    text = section.text.encode("utf-8", "replace").decode()
     return ContextSection(
         provider=name,
         label=section.label.encode("utf-8", "backslashreplace").decode(),
-        content=[ContentBlock(text=TextBlock(text=text))],
+        content=[ContentBlock(text=TextBlock(text=sendable(section.text)))],
         tokens=section.tokens,
         stability=wire_stability(section.stability),
         truncated=section.truncated,

@@ -14,6 +14,8 @@ from context_common.wire import config_pb2
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from google.protobuf.struct_pb2 import Struct, Value
+
 _SHOWN: Final = 80
 
 _TYPES: Final = {
@@ -133,6 +135,24 @@ def read(config_type: type[ConfigT], values: Mapping[str, Any]) -> ConfigT:
     return config_type(**given)
 
 
+def decoded(values: Struct) -> dict[str, Any]:
+    """``values`` as Python has them; numbers that JSON cannot say are kept, to be refused by name."""
+    return {name: _decoded(value) for name, value in values.fields.items()}
+
+
+def _decoded(value: Value) -> object:
+    match value.WhichOneof("kind"):
+        case "list_value":
+            return [_decoded(element) for element in value.list_value.values]
+        case "struct_value":
+            return decoded(value.struct_value)
+        case "null_value" | None:
+            return None
+        case kind:
+            plain: object = getattr(value, kind)
+            return plain
+
+
 def _value(attribute: Attribute, value: object) -> object:
     if attribute.type == "number":
         return _number(attribute, value)
@@ -154,7 +174,7 @@ def _truth(attribute: Attribute, value: object) -> bool:
 def _text(attribute: Attribute, value: object) -> str:
     if not isinstance(value, str):
         _refuse(attribute, value, "a list of strings" if attribute.type == "list_string" else "a string")
-    if attribute.choices and value and value not in attribute.choices:
+    if attribute.choices and value not in attribute.choices and (value or attribute.type == "list_string"):
         _refuse(attribute, value, "one of " + ", ".join(map(json.dumps, attribute.choices)))
     return value
 

@@ -77,6 +77,14 @@ def expanded(path: str, base: Path) -> Path:
     return base / os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser raises where there is no home)
 
 
+def started_in() -> Path:
+    """The directory that this process works in, or ``/`` where that is gone."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
+
+
 def shown(path: str | os.PathLike[str]) -> str:
     """``path`` for a label or a line of text: what is no printable character is escaped.
 

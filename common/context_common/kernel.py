@@ -6,10 +6,12 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import grpc
 
+from context_common.chain import sendable
 from context_common.plugin import hclog
 from context_common.plugin.callbacks import CALL_SECONDS, CallbackError, Callbacks
 from context_common.plugin.log_pump import Entry, LogPump
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 TEXT_LIMIT: Final = 3 * 2**20
 """Bytes; the host takes callback messages of at most 4 MiB."""
-UNCOUNTABLE: Final = 2**62
-"""The count of a text that is too large to be sent: over any budget."""
+UNCOUNTABLE: Final = 2**63
+"""The count of a text that is too large to be sent: over any budget that the wire can carry."""
 _REMEMBERED: Final = 4096
 
 
@@ -42,34 +44,14 @@ class Kernel:
         self._lock = threading.Lock()
         self._told = False
 
-    def counter(self, model_id: str, remaining: Callable[[], float | None] = lambda: None) -> Callable[[str], int]:
-        """A count function for one firing.
-
-        It asks the kernel for the tokens of a text under the model ``model_id``, and remembers the answers for
-        the process. Once the kernel has failed, the rest of the firing is counted with the contract's own
-        fallback formula, so that a kernel that hangs costs a turn one time limit and not one per text.
+    def counter(self, model_id: str, remaining: Callable[[], float | None] = lambda: None) -> Counter:
+        """A count function for one firing, which asks the kernel and remembers its answers for the process.
 
         Args:
             model_id: the model of the firing, ``""`` for none.
             remaining: seconds until the firing's deadline, None for no deadline.
         """
-        reachable = True
-
-        def count(text: str) -> int:
-            nonlocal reachable
-            data = text.encode("utf-8", "surrogatepass")
-            if len(data) > TEXT_LIMIT:
-                return UNCOUNTABLE
-            key = (model_id, hashlib.sha256(data).digest())
-            counted = self._recall(key)
-            if counted is None and reachable:
-                counted = self._ask(text, model_id, remaining)
-                reachable = counted is not None
-                if counted is not None:
-                    self._remember(key, counted)
-            return fallback_count(text) if counted is None else counted
-
-        return count
+        return Counter(partial(self._recall, model_id), partial(self._ask, model_id, remaining))
 
     def name_logger(self, name: str) -> None:
         """Give the name under which entries reach the host's log."""
@@ -83,29 +65,30 @@ class Kernel:
         """Give the last entries a moment to leave."""
         self._pump.drain(0.03)
 
-    def _recall(self, key: tuple[str, bytes]) -> int | None:
+    def _recall(self, model_id: str, text: str) -> int | None:
+        key = _key(model_id, text)
         with self._lock:
             count = self._counts.get(key)
             if count is not None:
                 self._counts.move_to_end(key)
             return count
 
-    def _remember(self, key: tuple[str, bytes], count: int) -> None:
+    def _remember(self, model_id: str, text: str, count: int) -> None:
         with self._lock:
-            self._counts[key] = count
+            self._counts[_key(model_id, text)] = count
             if len(self._counts) > _REMEMBERED:
                 self._counts.popitem(last=False)
 
-    def _ask(self, text: str, model_id: str, remaining: Callable[[], float | None]) -> int | None:
+    def _ask(self, model_id: str, remaining: Callable[[], float | None], text: str) -> int | None:
         """The kernel's count, or None when it cannot be had; asked again without the model where that was refused."""
         try:
             try:
-                return self._count(text, model_id, remaining)
+                count = self._count(text, model_id, remaining)
             except CallbackError as failure:
                 # A kernel that did not answer in time would only cost the same time again.
                 if not model_id or failure.code in {None, grpc.StatusCode.DEADLINE_EXCEEDED}:
                     raise
-                return self._count(text, "", remaining)
+                count = self._count(text, "", remaining)
         except CallbackError as failure:
             if not self._told:
                 self._told = True
@@ -115,6 +98,8 @@ class Kernel:
                     {"error": str(failure)},
                 )
             return None
+        self._remember(model_id, text, count)
+        return count
 
     def _count(self, text: str, model_id: str, remaining: Callable[[], float | None]) -> int:
         left = remaining()
@@ -129,6 +114,42 @@ class Kernel:
         return count
 
 
+class Counter:
+    """Counts the texts of one firing under one model.
+
+    Once the kernel has failed, the rest of the firing is counted with the contract's own fallback formula, so
+    that a kernel that hangs costs a turn one time limit and not one per text.
+
+    Args:
+        recall: gives the count of a text that was counted before, or None.
+        ask: gives the kernel's count of a text, or None where it cannot be had.
+
+    Attributes:
+        fell_back: whether a count was not the kernel's.
+    """
+
+    def __init__(self, recall: Callable[[str], int | None], ask: Callable[[str], int | None]) -> None:
+        self.fell_back = False
+        self._recall = recall
+        self._ask = ask
+
+    def __call__(self, text: str) -> int:
+        text = sendable(text)
+        if len(text.encode()) > TEXT_LIMIT:
+            return UNCOUNTABLE
+        count = self._recall(text)
+        if count is None and not self.fell_back:
+            count = self._ask(text)
+        if count is None:
+            self.fell_back = True
+            return fallback_count(text)
+        return count
+
+
+def _key(model_id: str, text: str) -> tuple[str, bytes]:
+    return model_id, hashlib.sha256(text.encode()).digest()
+
+
 def fallback_count(text: str) -> int:
     """The contract's own formula for tokens: a quarter of the UTF-8 bytes, rounded up."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)
+    return -(-len(text.encode()) // 4)

@@ -42,16 +42,19 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
-    """Every static section of a session.
+class LeftOut:
+    """A static draft that found no room; ``budget`` is the largest for which that is known."""
 
-    Attributes:
-        sent: in the order of first sending, by label.
-        left_out: the drafts that found no room.
-    """
+    draft: Draft
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Every static section of a session, by label: those that were sent, in the order of first sending, and the rest."""
 
     sent: Mapping[str, Sent]
-    left_out: Mapping[str, Draft]
+    left_out: Mapping[str, LeftOut]
 
 
 def changes(before: Mapping[str, Sent], after: Ledger, current: Mapping[str, Draft]) -> Iterable[Event]:
@@ -66,8 +69,8 @@ def changes(before: Mapping[str, Sent], after: Ledger, current: Mapping[str, Dra
             yield told(EventKind.SENT, entry.draft, entry.section)
         if entry.section.truncated:
             yield told(EventKind.SHORTENED, entry.draft, entry.section)
-    for draft in after.left_out.values():
-        yield told(EventKind.LEFT_OUT, draft)
+    for left_out in after.left_out.values():
+        yield told(EventKind.LEFT_OUT, left_out.draft)
 
 
 def told(kind: EventKind, draft: Draft, section: Section | None = None) -> Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote_plus
 
 import grpc
-from google.protobuf.json_format import MessageToDict
 
 from context_common.baselines import Baseline, Sessions
 from context_common.chain import merge, wire_stability
-from context_common.config import Config, read, schema
+from context_common.config import Config, decoded, read, schema
 from context_common.errors import ContextError
-from context_common.provider import Level, Log, Model, Provider, Request
+from context_common.incoming import request_of
+from context_common.provider import Level, Log, Provider
 from context_common.rendering import render
 from context_common.status import abort
 from context_common.wire import common_pb2, context_pb2
@@ -129,7 +130,7 @@ class ContextService:
         self, request: context_pb2.ConfigureRequest, _context: grpc.ServicerContext
     ) -> context_pb2.ConfigureResponse:
         """Take a configuration; one that is refused leaves the earlier one in force."""
-        config: Config = read(self._type.config_type, MessageToDict(request.config))
+        config: Config = read(self._type.config_type, decoded(request.config))
         with self._configuring:
             self._install(config)
         return context_pb2.ConfigureResponse()
@@ -144,10 +145,12 @@ class ContextService:
         with session.lock:
             session.touched.update(dict.fromkeys(request.files_touched))
             budget = self._budget(request.token_budget)
-            drafts = provider.contribute(_request(request, tuple(session.touched), budget, log))
+            drafts = provider.contribute(request_of(request, tuple(session.touched), budget, log))
             model_id = request.model_target.id
             count = self._kernel.counter(model_id, context.time_remaining)
             outcome = session.baseline.contribute(drafts, budget, count, model_id)
+            if count.fell_back:
+                session.baseline.distrust_counts()
         for event in outcome.events:
             log(event.level, event.message, **event.fields)
         return context_pb2.ContextContribution(
@@ -180,8 +183,8 @@ class ContextService:
     def _declared_budget(self, text: str) -> int:
         if not text:
             return self._type.default_token_budget
-        if text.isascii() and text.isdigit() and int(text):
-            return min(int(text), 2**62)
+        if re.fullmatch("0*[1-9][0-9]{0,17}", text):
+            return int(text)
         self._log.warn(f"{BUDGET_VARIABLE} is {text!r}; accepted is a whole number of tokens above 0, so it is ignored")
         return self._type.default_token_budget
 
@@ -213,20 +216,6 @@ def stamped_name(environment: Mapping[str, str]) -> str:
         name, _, value = pair.partition("=")
         stamp[name.strip()] = unquote_plus(value.strip())
     return stamp.get(_STAMP + "name", "") if stamp.get(_STAMP + "category") == "context" else ""
-
-
-def _request(request: context_pb2.ContextRequest, touched: tuple[str, ...], budget: int, log: Log) -> Request:
-    target = request.model_target
-    return Request(
-        session_id=request.session_id,
-        parent_session_id=request.parent_session_id,
-        turn_id=request.turn_id,
-        token_budget=budget,
-        model=Model(target.id, target.context_window, target.effective_ceiling),
-        working_directory=Path(request.working_directory or ".").absolute(),
-        files_touched=touched,
-        log=log,
-    )
 
 
 def _where(failure: BaseException) -> str:

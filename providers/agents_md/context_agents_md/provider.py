@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from context_agents_md.config import AgentsMdConfig
 from context_agents_md.gather import Gatherer
@@ -13,9 +13,12 @@ from context_agents_md.selection import Selection
 from context_agents_md.session import Session
 from context_common import __version__
 from context_common.baselines import Sessions
-from context_common.conventions import expanded, is_file
+from context_common.conventions import expanded, is_file, started_in
 from context_common.errors import SourceUnavailableError
 from context_common.provider import Draft, Level, OnChange, Provider, Request, Stability
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class AgentsMdProvider(Provider[AgentsMdConfig]):
@@ -31,7 +34,7 @@ class AgentsMdProvider(Provider[AgentsMdConfig]):
     def configure(self, config: AgentsMdConfig) -> None:
         """Take the configuration; what it declares must be there."""
         selection = Selection(config)
-        here = Path.cwd()
+        here = started_in()
         _require_declared(config, selection, here)
         self._on_change = OnChange(config.on_change)
         self._user_file = expanded(config.user_file, here) if config.user_file else None

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from context_common.provider import Draft, Request
 
 
+_TOLD = 200
+"""Characters of a touched path that the log is told."""
+
+
 class Left(StrEnum):
     """Why a file or a touched path was never looked at."""
 
@@ -92,7 +96,7 @@ class Session:
         # A relative path stays bound to the working directory of its first firing.
         self._bases.update(dict.fromkeys(new, place.working_directory))
         waiting = self._absent | {path: os.path.join(self._bases[path], path) for path in new}  # noqa: PTH118  (asked for at every firing, many times)
-        self._absent = {path: place for path, place in waiting.items() if not os.path.exists(place)}  # noqa: PTH110  (Path.exists raises on a name that is too long)
+        self._absent = {path: where for path, where in waiting.items() if not os.path.exists(where)}  # noqa: PTH110  (Path.exists raises on a name that is too long)
         appeared = waiting.keys() - self._absent.keys()
         moved = before is not None and before.root != place.root
         self._visit(self._bases if moved else appeared.union(new), place)
@@ -123,7 +127,7 @@ class Session:
         for path in paths:
             directories = directories_for(path, self._bases[path], place.root or place.working_directory)
             if not directories:
-                self._tell(Level.DEBUG, "skipped", touched=shown(path), reason=Left.OUTSIDE)
+                self._tell(Level.DEBUG, "skipped", touched=shown(path[:_TOLD]), reason=Left.OUTSIDE)
             reached.update(directories)
         self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), place)
 
