@@ -18,6 +18,11 @@ _PROVIDER_BLOCKS = ("provider", "context")
 _IGNORED_BLOCKS = ("policy", "agent_profile", "hook", "settings")
 _ACCEPTED_BLOCKS = ("required_providers", *_PROVIDER_BLOCKS, *_IGNORED_BLOCKS)
 _REQUIREMENT_KEYS = {"source", "version"}
+_LIMIT = 1 << 20
+
+
+class MissingFileError(UnusableError):
+    """There is no such file."""
 
 
 def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
@@ -36,9 +41,10 @@ def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
         if block.kind == "required_providers":
             _require(block, declared)
     notes = []
+    configured: set[str] = set()
     for block in root.blocks:
         if block.kind in _PROVIDER_BLOCKS:
-            _configure(block, declared)
+            _configure(block, declared, configured)
         elif block.kind in _IGNORED_BLOCKS:
             notes.append(f"{block.where}: block {block.kind!r} is not used by this host")
         elif block.kind != "required_providers":
@@ -55,10 +61,10 @@ def read_dev_overrides(environment: Mapping[str, str]) -> dict[str, Value]:
         UnusableError: the file is there and cannot be used.
     """
     base = environment.get("XDG_CONFIG_HOME") or str(Path(environment.get("HOME", "/")) / ".config")
-    path = Path(base) / "agent" / "config.hcl"
-    if not path.is_file():
+    try:
+        root = _parsed(Path(base) / "agent" / "config.hcl", environment)
+    except MissingFileError:
         return {}
-    root = _parsed(path, environment)
     overrides: dict[str, Value] = {}
     for block in root.blocks:
         if block.kind == "dev_overrides":
@@ -76,6 +82,8 @@ def _executable(argument: Argument) -> Value:
 
 
 def _require(block: Block, declared: dict[str, Declaration]) -> None:
+    if block.labels:
+        raise UnusableError(f"{block.where}: required_providers takes no label")
     for argument in block.arguments:
         if argument.name in declared:
             raise UnusableError(
@@ -89,14 +97,13 @@ def _require(block: Block, declared: dict[str, Declaration]) -> None:
             raise UnusableError(
                 f'{argument.where}: {argument.name!r} needs an object such as {{ source = "github.com/…", version = "~> 1.0" }}'
             )
-        declared[argument.name] = Declaration(
-            argument.name, argument.where, _string(argument, argument.value["source"]), certain=False
-        )
+        source, _ = (_string(argument, argument.value.get(key, "")) for key in ("source", "version"))
+        declared[argument.name] = Declaration(argument.name, argument.where, source, certain=False)
     for inner in block.blocks:
         raise UnusableError(f"{inner.where}: {inner.kind!r} is a block; write {inner.kind} = {{ … }}")
 
 
-def _configure(block: Block, declared: dict[str, Declaration]) -> None:
+def _configure(block: Block, declared: dict[str, Declaration], configured: set[str]) -> None:
     if len(block.labels) != 1:
         raise UnusableError(
             f'{block.where}: a {block.kind} block has one label, the local name: {block.kind} "claude-md" {{ … }}'
@@ -106,8 +113,9 @@ def _configure(block: Block, declared: dict[str, Declaration]) -> None:
         raise UnusableError(
             f"{block.where}: {name!r} is not in required_providers; declared are {', '.join(declared) or 'none'}"
         )
-    if declared[name].arguments or declared[name].environment:
+    if name in configured:
         raise UnusableError(f"{block.where}: {name!r} has two blocks")
+    configured.add(name)
     declared[name] = dataclasses.replace(
         declared[name],
         where=block.where,
@@ -118,19 +126,25 @@ def _configure(block: Block, declared: dict[str, Declaration]) -> None:
 
 
 def _environment(block: Block) -> dict[str, str]:
-    environment: dict[str, str] = {}
     for inner in block.blocks:
         if inner.kind != "environment" or inner.labels:
             raise UnusableError(
                 f"{inner.where}: unknown block {inner.kind!r}; a {block.kind} block takes arguments and environment {{ … }}"
             )
-        environment |= {argument.name: _string(argument, argument.value) for argument in inner.arguments}
-    return environment
+        for innermost in inner.blocks:
+            raise UnusableError(
+                f"{innermost.where}: unknown block {innermost.kind!r}; environment takes arguments only"
+            )
+    for second in block.blocks[1:]:
+        raise UnusableError(f"{second.where}: {block.labels[0]!r} has two environment blocks")
+    return {argument.name: _string(argument, argument.value) for inner in block.blocks for argument in inner.arguments}
 
 
 def _string(argument: Argument, value: Any) -> str:
     if not isinstance(value, str):
         raise UnusableError(f"{argument.where}: {argument.name!r} takes a string, not {value!r}")
+    if "\0" in value:
+        raise UnusableError(f"{argument.where}: {argument.name!r} takes a string without null bytes")
     return value
 
 
@@ -138,9 +152,16 @@ def _parsed(path: Path, environment: Mapping[str, str]) -> Block:
     from context_host.hcl import read_hcl  # noqa: PLC0415  (its grammar costs more than the rest of the host)
 
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            data = file.read(_LIMIT + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise MissingFileError(f"{path}: {error.strerror}") from None
     except OSError as error:
         raise UnusableError(f"{path}: {error.strerror}") from None
+    if len(data) > _LIMIT:
+        raise UnusableError(f"{path}: this file is larger than 1 MiB")
+    try:
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnusableError(f"{path}: byte {error.start} is not UTF-8") from None
-    return read_hcl(text, str(path), environment)
+    return read_hcl(text.replace("\r\n", "\n"), str(path), environment)

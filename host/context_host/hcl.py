@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import hcl2
-from hcl2.utils import SerializationOptions, process_escape_sequences
+from hcl2.utils import SerializationOptions
 from lark import Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HEREDOC = SerializationOptions(preserve_heredocs=False, strip_string_quotes=True)
-_TEMPLATE_MARK = re.compile(r"[$%]\{")
+_TEMPLATE_MARK = re.compile(r"(?<!\$)\$\{|(?<!%)%\{")
+_ESCAPED_MARK = re.compile(r"([$%])\1\{")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.|$)", re.DOTALL)
+_ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", '\\"': '"', "\\\\": "\\"}
+_LONGEST_NUMBER = 300
 _EXPRESSION_STARTS = ('"', "[", "{", "env(")
 _LITERALS = {"true": True, "false": False, "null": None}
 
@@ -53,8 +58,11 @@ def read_hcl(text: str, file: str, environment: Mapping[str, str]) -> Block:
     Raises:
         UnusableError: it is no HCL, defines an argument twice, or computes a value.
     """
-    tree = _parse(text.removeprefix("\ufeff"), file)
-    return _Reader(file, environment).block("", (), next(_trees(tree)), 1)
+    try:
+        tree = _parse(text.removeprefix("\ufeff"), file)
+        return _Reader(file, environment).block("", (), next(_trees(tree)), 1)
+    except RecursionError:
+        raise UnusableError(f"{file}: this is nested too deeply") from None
 
 
 def read_value(text: str, what: str, environment: Mapping[str, str]) -> Any:
@@ -78,7 +86,7 @@ def _parse(text: str, file: str) -> Tree[Token]:
         found = (
             "the file ends too early"
             if error.token.type == "$END"
-            else f"unexpected {error.token.value.strip() or 'end of line'!r}"
+            else f"unexpected {(error.token.value.strip() or 'end of line').splitlines()[0]!r}"
         )
         line = text.count("\n") + 1 if error.token.type == "$END" else error.line
         raise UnusableError(f"{file}:{line}: {found}; one argument a line, strings in double quotes") from None
@@ -86,7 +94,7 @@ def _parse(text: str, file: str) -> Tree[Token]:
         raise UnusableError(
             f"{file}:{error.line}: unexpected {error.char!r}; one argument a line, strings in double quotes"
         ) from None
-    except (UnexpectedInput, RecursionError):
+    except UnexpectedInput:
         raise UnusableError(f"{file}: this is not HCL") from None
 
 
@@ -134,7 +142,8 @@ class _Reader:
         return _LITERALS[_word(node)]
 
     def _int_lit(self, node: Tree[Token]) -> int:
-        return int(_word(node))
+        digits = _word(node)
+        return int(digits) if len(digits) <= _LONGEST_NUMBER else self._refuse(node, "a number of this size")
 
     def _float_lit(self, node: Tree[Token]) -> float:
         return float(_word(node))
@@ -167,13 +176,25 @@ class _Reader:
             return value if isinstance(value, str) else self._refuse(part)
         if part.type in {"ESCAPED_INTERPOLATION", "ESCAPED_DIRECTIVE"}:
             return str(part)[1:]
-        return process_escape_sequences(str(part))
+        return _ESCAPE.sub(lambda escape: self._unescaped(escape, part), str(part))
+
+    def _unescaped(self, escape: re.Match[str], part: Token) -> str:
+        code = int(escape[1] or escape[2] or "0", 16)
+        is_character = code <= sys.maxunicode and not 0xD800 <= code < 0xE000  # noqa: PLR2004  (surrogates)
+        if (escape[1] or escape[2]) and is_character:
+            return chr(code)
+        if escape[0] not in _ESCAPES:
+            raise UnusableError(
+                f"{self._where(part)}: {escape[0]} is no escape sequence; accepted are "
+                r"\n, \r, \t, \", \\, \uNNNN and \UNNNNNNNN"
+            )
+        return _ESCAPES[escape[0]]
 
     def _heredoc_template(self, node: Tree[Token]) -> str:
         text = str(hcl2.transform(node).serialize(_HEREDOC))
         if _TEMPLATE_MARK.search(text):
             self._refuse(node, "a template in a heredoc")
-        return f"{text}\n" if text else ""
+        return _ESCAPED_MARK.sub(r"\1{", f"{text}\n" if text else "")
 
     _heredoc_template_trim = _heredoc_template
 

@@ -105,6 +105,20 @@ BAD = {
     "undeclared": ('provider "x" {\n}\n', "agent.hcl:1: 'x' is not in required_providers; declared are none"),
     "no label": ("provider {\n}\n", 'agent.hcl:1: a provider block has one label, the local name: provider "claude-md" { … }'),
     "two blocks": ('required_providers {\n  x = { source = "s/context-x" }\n}\nprovider "x" {\n  a = 1\n}\ncontext "x" {\n}\n', "agent.hcl:7: 'x' has two blocks"),
+    "two blocks, the first empty": ('required_providers {\n  x = { source = "s/context-x" }\n}\nprovider "x" {\n}\nprovider "x" {\n  a = 1\n}\n', "agent.hcl:6: 'x' has two blocks"),
+    "labelled requirements": ('required_providers "x" {\n}\n', "agent.hcl:1: required_providers takes no label"),
+    "version no string": ('required_providers {\n  x = { source = "s", version = 1 }\n}\n', "agent.hcl:2: 'x' takes a string, not 1"),
+    "two environments": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  environment {\n  }\n  environment {\n  }\n}\n', "agent.hcl:7: 'x' has two environment blocks"),
+    "block in environment": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  environment {\n    inner {\n    }\n  }\n}\n', "agent.hcl:6: unknown block 'inner'; environment takes arguments only"),
+    "null byte": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  environment {\n    A = "b\\u0000"\n  }\n}\n', "agent.hcl:6: 'A' takes a string without null bytes"),
+    "unknown escape": ('required_providers {\n  x = { source = "\\d" }\n}\n', r"agent.hcl:2: \d is no escape sequence; accepted are \n, \r, \t, \", \\, \uNNNN and \UNNNNNNNN"),
+    "escape that is no character": ('required_providers {\n  x = { source = "\\UFFFFFFFF" }\n}\n', r"agent.hcl:2: \UFFFFFFFF is no escape sequence; accepted are \n, \r, \t, \", \\, \uNNNN and \UNNNNNNNN"),
+    "endless number": (f"required_providers {{\n  x = {'9' * 5000}\n}}\n", 'agent.hcl:2: a number of this size is not accepted; accepted are literals, lists, objects and env("NAME")'),
+    "nested without end": (f"required_providers {{\n  x = {'[' * 3000}{']' * 3000}\n}}\n", "agent.hcl: this is nested too deeply"),
+    "blocks without end": ("a {\n" * 3000 + "}\n" * 3000, "agent.hcl: this is nested too deeply"),
+    "single quotes": ("required_providers {\n  x = 'a'\n}\n", "agent.hcl:2: unexpected \"'a'\"; one argument a line, strings in double quotes"),
+    "heredoc never closed": ("policy {\n  x = <<EOT\nhello\n}\n", "agent.hcl:2: unexpected '<<EOT'; one argument a line, strings in double quotes"),
+    "larger than any": ("#" * (1 << 20) + "\n", "agent.hcl: this file is larger than 1 MiB"),
     "inner block": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  inner {\n  }\n}\n', "agent.hcl:5: unknown block 'inner'; a provider block takes arguments and environment { … }"),
     "declared twice": ('required_providers {\n  x = { source = "s" }\n}\nrequired_providers {\n  x = { source = "s" }\n}\n', "agent.hcl:5: 'x' is declared twice, first at agent.hcl:2"),
     "no source": ('required_providers {\n  x = { version = "1" }\n}\n', "agent.hcl:2: 'x' needs an object such as { source = \"github.com/…\", version = \"~> 1.0\" }"),
@@ -147,6 +161,8 @@ STRINGS = {
     '"in ${env("STYLE")}!"': "in docs/style.md!",
     "<<EOT\nline one\n  line two\nEOT\n": "line one\n  line two\n",
     "<<-EOT\n    line one\n      line two\n    EOT\n": "line one\n  line two\n",
+    "<<EOT\n$${kept} %%{kept} \\d\nEOT\n": "${kept} %{kept} \\d\n",
+    '"\\\\d\\U0001F600"': "\\d😀",
     '["a", ["b", -1.5e1], {"k" = true, j : null}]': ["a", ["b", -15.0], {"k": True, "j": None}],
     "(3)": 3,
 }
@@ -204,3 +220,27 @@ def test_relative_override_is_refused(tmp_path):
 def test_no_global_file_means_no_overrides(tmp_path):
     """Most users have none."""
     assert read_dev_overrides({"XDG_CONFIG_HOME": str(tmp_path)}) == {}
+
+
+def test_no_overrides_where_no_directory_can_be(tmp_path):
+    """A plain file in the place of the directory is no error."""
+    (tmp_path / "file").touch()
+    assert read_dev_overrides({"XDG_CONFIG_HOME": str(tmp_path / "file")}) == {}
+
+
+def test_global_file_that_cannot_be_looked_for_is_told():
+    """Overrides that the user wrote must not be passed over in silence."""
+    with pytest.raises(UnusableError, match=r"config\.hcl: File name too long$"):
+        read_dev_overrides({"XDG_CONFIG_HOME": "/" + "x" * 5000})
+
+
+def test_line_ends_of_other_systems_are_line_ends(tmp_path):
+    """CRLF gives the same values as LF, in heredocs as well."""
+    path = tmp_path / "agent.hcl"
+    text = (
+        'required_providers {\n  x = { source = "s/context-x" }\n}\nprovider "x" {\n  a = <<EOT\none\nEOT\n  b = 1\n}\n'
+    )
+    path.write_bytes(text.replace("\n", "\r\n").encode())
+    arguments = read_agent_hcl(path, {}).declarations[0].arguments
+    assert {name: given.value for name, given in arguments.items()} == {"a": "one\n", "b": 1}
+    assert arguments["b"].where == f"{path}:8"
