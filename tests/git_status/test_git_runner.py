@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.git_repos import is_alive
+from support.git_repos import all_gone
 
 from context_git_status.runner import End, Result, Runner
 
@@ -90,9 +90,7 @@ def test_a_program_is_asked_to_leave_before_it_is_killed(watching: str, tmp_path
 
 def test_a_time_limit_ends_the_whole_family(watching: str, tmp_path: Path) -> None:
     run(f"sh -c 'trap \"\" TERM; echo $$ > {tmp_path}/pid; sleep 30; sleep 30' & sleep 30", seconds=0.4)
-    child = pid_in(tmp_path / "pid")
-    time.sleep(0.05)
-    assert not is_alive(child)
+    assert all_gone(pid_in(tmp_path / "pid"))
 
 
 def test_what_a_program_leaves_in_the_background_ends_with_it(watching: str, tmp_path: Path) -> None:
@@ -101,8 +99,7 @@ def test_what_a_program_leaves_in_the_background_ends_with_it(watching: str, tmp
     result = run(f"sleep 30 & echo $! > {tmp_path}/pid; echo done")
     assert time.monotonic() - started < 2
     assert (result.end, result.code, result.output) == (End.EXITED, 0, b"done\n")
-    time.sleep(0.05)
-    assert not is_alive(pid_in(tmp_path / "pid"))
+    assert all_gone(pid_in(tmp_path / "pid"))
 
 
 def test_a_program_that_closes_its_output_is_still_waited_for(watching: str) -> None:

@@ -83,7 +83,7 @@ _STATUSES = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(_STATUSES, st.integers(1, 20), st.lists(_PATH, max_size=4), st.binary(max_size=30))
 def test_no_name_breaks_a_line_and_every_text_is_shorter_than_the_last(
     status: Status, limit: int, touched: list[bytes], subject: bytes
@@ -102,6 +102,7 @@ def test_no_name_breaks_a_line_and_every_text_is_shorter_than_the_last(
     assert len(first) == texts[0].count("\n") + 1
 
 
+@settings(deadline=None)
 @given(st.integers(0, 40), st.lists(st.integers(0, 30), max_size=5))
 def test_rows_are_dealt_out_completely_and_never_to_a_list_that_has_enough(limit: int, sizes: list[int]) -> None:
     dealt = shares(limit, sizes)
@@ -111,7 +112,7 @@ def test_rows_are_dealt_out_completely_and_never_to_a_list_that_has_enough(limit
     assert not hungry or max(dealt) <= min(hungry) + 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(_STATUSES, st.integers(1, 12))
 def test_at_most_max_entries_rows_are_listed(status: Status, limit: int) -> None:
     """Unless one row for each list that has any is more than that."""
@@ -120,7 +121,7 @@ def test_at_most_max_entries_rows_are_listed(status: Status, limit: int) -> None
     assert rows <= limit
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(_STATUSES)
 def test_conflicts_are_whole_while_anything_else_is_listed(status: Status) -> None:
     """In every text of the ladder."""

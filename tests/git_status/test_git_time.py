@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from support.git_repos import Asked, Repo, is_alive
+from support.git_repos import Asked, Repo, all_gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,8 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str]
     return install
 
 
-def alive(pids: Path) -> list[str]:
-    return [pid for pid in pids.read_text().split() if is_alive(int(pid))]
+def pids_in(path: Path) -> list[int]:
+    return list(map(int, path.read_text().split()))
 
 
 @pytest.mark.parametrize("pattern", ["*rev-parse*", "*get-regexp*", "*log*", "*porcelain*", "*diff-files*", "*"])
@@ -61,26 +61,24 @@ def test_whatever_sleeps_the_time_limit_holds_and_nothing_is_left(
     shown = asked.fire()
     assert time.monotonic() - started < 0.5 + HELD
     assert shown.startswith(("On branch main", "Read for this call"))
-    time.sleep(0.05)
-    assert alive(pids) == []
+    assert all_gone(*pids_in(pids))
 
 
 def test_a_git_that_ignores_sigterm_is_killed(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     pids = slow("*porcelain*", "trap '' TERM; while :; do sleep 0.1; done")
     started = time.monotonic()
-    Asked.about(repo, timeout_ms=400).fire()
-    assert time.monotonic() - started < 0.4 + HELD
-    time.sleep(0.05)
-    assert alive(pids) == []
+    Asked.about(repo, timeout_ms=600).fire()
+    assert time.monotonic() - started < 0.6 + HELD
+    assert all_gone(*pids_in(pids))
 
 
 def test_what_is_known_is_told_when_the_status_times_out(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     slow("*porcelain*", "sleep 30")
     (repo.git_dir / "MERGE_HEAD").write_text(repo.oid() + "\n")
     oid = repo.oid()[:8]
-    assert Asked.about(repo, timeout_ms=300).fire() == (
+    assert Asked.about(repo, timeout_ms=500).fire() == (
         f"On branch main\nMerging {oid}\n"
-        "git status timed out after 300 ms; changes are not known.\n"
+        "git status timed out after 500 ms; changes are not known.\n"
         f"Recent commits:\n  {oid} First"
     )
 
@@ -88,7 +86,7 @@ def test_what_is_known_is_told_when_the_status_times_out(repo: Repo, slow: Calla
 def test_after_a_time_out_untracked_files_wait(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     """A scan that is too slow is not tried at every call, but it is tried again."""
     slow("*untracked-files=normal*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=200)
+    asked = Asked.about(repo, timeout_ms=600)
     texts = [asked.fire() for _ in range(6)]
     slow_ones = ["timed out" in text for text in texts]
     assert slow_ones == [True, False, True, False, False, False]
@@ -98,7 +96,7 @@ def test_after_a_time_out_untracked_files_wait(repo: Repo, slow: Callable[[str, 
 
 def test_a_scan_that_is_fast_again_is_complete_again(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     slow("*untracked-files=normal*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=200)
+    asked = Asked.about(repo, timeout_ms=600)
     asked.fire()
     slow("nothing", ":")
     assert "not scanned" in asked.fire()
@@ -110,7 +108,7 @@ def test_commits_are_not_told_from_memory_when_the_status_is_unknown(
     repo: Repo, slow: Callable[[str, str], Path]
 ) -> None:
     slow("nothing", ":")
-    asked = Asked.about(repo, timeout_ms=400)
+    asked = Asked.about(repo, timeout_ms=600)
     asked.fire()
     slow("*porcelain*", "sleep 30")
     repo.commit("Second")
@@ -120,7 +118,7 @@ def test_commits_are_not_told_from_memory_when_the_status_is_unknown(
 
 
 def test_nothing_is_told_from_memory_when_the_configuration_cannot_be_read(repo: Repo) -> None:
-    asked = Asked.about(repo, timeout_ms=400)
+    asked = Asked.about(repo, timeout_ms=600)
     asked.fire()
     path = repo.git_dir / "config"
     config = path.read_text()
@@ -145,7 +143,7 @@ def test_two_sessions_wait_for_each_other_only_as_long_as_the_limit(
     repo: Repo, slow: Callable[[str, str], Path]
 ) -> None:
     slow("*porcelain*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=300)
+    asked = Asked.about(repo, timeout_ms=500)
     texts: list[str] = []
     started = time.monotonic()
     threads = [
@@ -155,7 +153,7 @@ def test_two_sessions_wait_for_each_other_only_as_long_as_the_limit(
         thread.start()
     for thread in threads:
         thread.join()
-    assert time.monotonic() - started < 0.3 + 0.3 + HELD
+    assert time.monotonic() - started < 0.5 + 0.5 + HELD
     assert all("timed out" in text for text in texts)
 
 
@@ -169,7 +167,7 @@ def test_closing_ends_a_running_git(repo: Repo, slow: Callable[[str, str], Path]
     asked.provider.close()
     thread.join(3)
     assert not thread.is_alive()
-    assert alive(pids) == []
+    assert all_gone(*pids_in(pids))
 
 
 def test_sixty_adds_beside_a_loop_of_firings_all_succeed(repo: Repo) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_git_status.names import name, sentence, visible
@@ -53,18 +53,21 @@ def test_a_name_is_quoted_where_it_could_be_read_as_more_than_one_word(data: byt
     assert name(data) == text
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=40), st.binary(max_size=40))
 def test_different_bytes_never_look_alike(one: bytes, other: bytes) -> None:
     assert (visible(one) == visible(other)) == (one == other)
     assert (name(one) == name(other)) == (one == other)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_what_is_shown_is_one_line_of_printable_characters(data: bytes) -> None:
     assert visible(data).isprintable()
     assert len(name(data).split(" ")) == 1 or name(data).startswith('"')
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_text_that_is_hidden_from_a_reader_is_not_hidden_here(text: str) -> None:
     """Nothing but a space shows as nothing."""
@@ -90,6 +93,7 @@ def test_blanks_around_a_subject_go() -> None:
     assert sentence(b"  subject   ", 80) == "subject"
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=500), st.integers(1, 90))
 def test_a_subject_is_never_longer_than_asked_and_always_one_line(data: bytes, limit: int) -> None:
     text = sentence(data, limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_git_status.outline import Entry, Group, Outline, Row
@@ -95,6 +95,7 @@ def test_odd_paths_are_no_trouble() -> None:
     assert len(closed(1, b"/", b"//", b"a//b", b"./x", b"../y")) == 1
 
 
+@settings(deadline=None)
 @given(_PATHS, st.lists(st.integers(1, 30), max_size=6))
 def test_every_path_stands_for_itself_or_in_exactly_one_group(paths: list[bytes], limits: list[int]) -> None:
     """However often it is closed, to whatever limits in whatever order."""
@@ -114,6 +115,7 @@ def test_every_path_stands_for_itself_or_in_exactly_one_group(paths: list[bytes]
         before = outline.rows
 
 
+@settings(deadline=None)
 @given(_PATHS, st.integers(1, 20))
 def test_the_order_in_which_paths_come_does_not_matter(paths: list[bytes], limit: int) -> None:
     assert closed(limit, *paths) == closed(limit, *reversed(paths))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.git_corpus import answer, cases, data
 
@@ -53,11 +53,13 @@ def test_the_contents_that_a_staged_change_lies_between_are_kept() -> None:
     assert (change.head_oid, change.index_oid) == (b"aaaa", b"bbbb")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400), st.booleans())
 def test_no_byte_string_is_refused(anything: bytes, complete: bool) -> None:
     assert isinstance(parse(anything, complete=complete), Status)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -101,6 +103,7 @@ def _answers(draw: st.DrawFn) -> tuple[bytes, list[tuple[Any, ...]]]:
     return b"".join(record + b"\0" for record in records), expected
 
 
+@settings(deadline=None)
 @given(_answers())
 def test_whatever_git_can_write_comes_back_as_it_was(written: tuple[bytes, list[tuple[Any, ...]]]) -> None:
     output, expected = written
@@ -115,6 +118,7 @@ def test_whatever_git_can_write_comes_back_as_it_was(written: tuple[bytes, list[
     assert status.odd == 0
 
 
+@settings(deadline=None)
 @given(_answers(), st.integers(0, 300))
 def test_a_cut_answer_holds_a_part_of_the_whole_one(written: tuple[bytes, list[tuple[Any, ...]]], length: int) -> None:
     """Nothing appears that was not there, wherever the cut goes through."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -146,12 +147,20 @@ class Asked:
         return [next(word for word in command if not word.startswith("-")) for command in self.commands]
 
 
-def is_alive(pid: int) -> bool:
-    """Whether ``pid`` runs: a zombie that nobody reaped does not."""
+def all_gone(*pids: int) -> bool:
+    """Whether none of ``pids`` runs; one that was killed a moment ago has a second to go."""
+    deadline = time.monotonic() + 1
+    while any(map(_is_alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not any(map(_is_alive, pids))
+
+
+def _is_alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
+    # A zombie that nobody reaped does not run.
     return state not in "ZX"
 
 
