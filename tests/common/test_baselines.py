@@ -409,10 +409,89 @@ def test_a_draft_that_was_left_out_gets_its_chance_when_the_budget_changes():
     assert list(shown(session.fire(*long, budget=ROOMY))) == ["a", "b"]
 
 
+def test_a_budget_that_wavers_makes_no_refit_of_a_section_that_was_left_out():
+    session = Session(budget=25)
+    long = [draft("a", "alpha " * 20), draft("b", "beta " * 20)]
+    first = session.fire(*long)
+    for budget in (24, 25, 23, 25):
+        outcome = session.fire(*long, budget=budget)
+        assert outcome.sections == first.sections
+        assert (EventKind.REFIT, "") not in kinds(outcome)
+
+
+def test_another_model_makes_no_refit_of_a_section_that_was_left_out():
+    session = Session(budget=25)
+    long = [draft("a", "alpha " * 20), draft("b", "beta " * 20)]
+    texts = list(shown(session.fire(*long)).values())
+    assert list(shown(session.fire(*long, model="other")).values()) == texts
+
+
+def test_a_larger_budget_fits_anew_for_a_section_that_was_left_out():
+    session = Session(budget=25)
+    long = [draft("a", "alpha " * 20), draft("b", "beta " * 20)]
+    session.fire(*long)
+    outcome = session.fire(*long, budget=110)
+    assert (EventKind.REFIT, "") in kinds(outcome)
+    assert list(shown(outcome)) == ["a", "b"]
+
+
 def test_a_draft_that_was_left_out_gets_its_chance_when_it_changed():
     session = Session(budget=25)
     session.fire(draft("a", "alpha " * 20), draft("b", "beta " * 20))
     assert list(shown(session.fire(draft("a", "alpha " * 20), draft("b", "b\n")))) == ["a", "b"]
+
+
+def test_counts_that_are_not_trusted_are_made_again_at_the_next_firing():
+    session = Session(budget=300)
+    session.fire(draft("a", "alpha " * 40))
+    session.baseline.distrust_counts()
+    session.calls.clear()
+    session.fire(draft("a", "alpha " * 40))
+    assert session.calls == {"alpha " * 40: 1}
+    session.calls.clear()
+    session.fire(draft("a", "alpha " * 40))
+    assert not session.calls
+
+
+def test_bytes_that_a_second_count_finds_too_many_are_fitted_anew():
+    session = Session(budget=300)
+    alpha = draft("a", "alpha " * 40)
+    session.baseline.contribute([alpha], 300, lambda text: len(text) // 4, "m")
+    session.baseline.distrust_counts()
+    assert kinds(session.fire(alpha, budget=200))[0] == (EventKind.REFIT, "")
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "told"),
+    [
+        (OnChange.APPEND, OnChange.FREEZE, {"a": "one\n"}),
+        (OnChange.APPEND, OnChange.REPLACE, {"a": "new\n"}),
+        (OnChange.FREEZE, OnChange.REPLACE, {"a": "new\n"}),
+        (
+            OnChange.REPLACE,
+            OnChange.APPEND,
+            {"a": "one\n", "a (updated)": "[This replaces the section “a” above, which no longer applies.]\n\nnew\n"},
+        ),
+    ],
+)
+def test_a_mode_that_is_configured_in_mid_session_holds_from_then_on(first, then, told):
+    session = Session()
+    session.fire(draft("a", "one\n", on_change=first))
+    assert shown(session.fire(draft("a", "new\n", on_change=then))) == told
+
+
+def test_a_mode_that_is_configured_alone_tells_what_was_held_back():
+    session = Session()
+    session.fire(draft("a", "one\n", on_change=OnChange.FREEZE))
+    session.fire(draft("a", "new\n", on_change=OnChange.FREEZE))
+    assert shown(session.fire(draft("a", "new\n", on_change=OnChange.REPLACE))) == {"a": "new\n"}
+
+
+def test_what_was_last_told_stays_where_the_session_is_frozen_later():
+    session = Session()
+    session.fire(draft("a", "one\n"))
+    updated = session.fire(draft("a", "two\n"))
+    assert session.fire(draft("a", "three\n", on_change=OnChange.FREEZE)).sections == updated.sections
 
 
 def test_a_log_entry_carries_what_the_draft_says_about_itself():

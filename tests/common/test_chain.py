@@ -64,6 +64,34 @@ def test_a_text_that_utf8_cannot_carry_does_not_fail_the_turn() -> None:
     assert shape(chain) == [(OURS, "caf\\udce9", "caf?")]
 
 
+def changing(label: str) -> Section:
+    return Section(label, "new", 3, Stability.DYNAMIC)
+
+
+def test_behind_the_last_foreign_section_a_new_static_one_goes_before_a_dynamic_one() -> None:
+    """Else the vendor's cache of the static one would end with every change of the dynamic one."""
+    prior = [wire("a", "1"), wire(OURS, "x"), wire(OURS, "x (updated)")]
+    chain = merge(prior, [section("x"), section("y"), changing("x (updated)")], OURS)
+    assert shape(chain) == [
+        ("a", "1", "old"),
+        (OURS, "x", "new"),
+        (OURS, "y", "new"),
+        (OURS, "x (updated)", "new"),
+    ]
+
+
+def test_before_a_foreign_section_even_a_dynamic_one_keeps_its_place() -> None:
+    prior = [wire(OURS, "x (updated)"), wire("a", "1")]
+    chain = merge(prior, [section("y"), changing("x (updated)")], OURS)
+    assert shape(chain) == [(OURS, "x (updated)", "new"), ("a", "1", "old"), (OURS, "y", "new")]
+
+
+def test_static_sections_of_an_earlier_turn_keep_the_order_that_they_had() -> None:
+    """A session that was forgotten may put its sections in another order than the chain that the host kept."""
+    chain = merge([wire(OURS, "y"), wire(OURS, "x")], [section("x"), section("z"), section("y")], OURS)
+    assert [label for _, label, _ in shape(chain)] == ["y", "x", "z"]
+
+
 foreign = st.builds(
     ContextSection,
     provider=st.sampled_from(["a", "b", ""]),
@@ -97,3 +125,18 @@ def test_foreign_sections_keep_their_index_where_ours_are_new(prior: list[Contex
     """The host check that compares by index is satisfied for every chain that is rebuilt from empty."""
     chain = merge(prior, [section(label) for label in own], OURS)
     assert chain[: len(prior)] == prior
+
+
+@given(
+    st.lists(foreign | st.builds(wire, st.just(OURS), labels), max_size=8),
+    st.lists(labels, unique=True),
+    st.sets(labels),
+)
+def test_behind_the_last_foreign_section_no_dynamic_one_stands_before_a_static_one(
+    prior: list[ContextSection], own: list[str], dynamic: set[str]
+) -> None:
+    """Whatever the chain of an earlier turn looked like."""
+    chain = merge(prior, [changing(label) if label in dynamic else section(label) for label in own], OURS)
+    places = [place for place, one in enumerate(chain) if one.provider != OURS]
+    last = [one.label in dynamic for one in chain[places[-1] + 1 if places else 0 :]]
+    assert last == sorted(last)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 import pytest
+from google.protobuf.struct_pb2 import Struct
 
-from context_common.config import Config, attributes, option, read, schema
+from context_common.config import Config, attributes, decoded, option, read, schema
 from context_common.errors import InvalidRequestError
 from context_common.wire import config_pb2
 
@@ -89,6 +91,7 @@ def test_given_values_are_taken_and_numbers_arrive_as_doubles() -> None:
         ({"scopes": "a"}, "attribute 'scopes' is \"a\"; accepted is a list of strings"),
         ({"scopes": ["a", 1.0]}, "attribute 'scopes' is 1.0; accepted is a list of strings"),
         ({"scopes": ["z"]}, 'attribute \'scopes\' is "z"; accepted is one of "a", "b", "c"'),
+        ({"scopes": ["a", ""]}, 'attribute \'scopes\' is ""; accepted is one of "a", "b", "c"'),
         ({"scopes": {"a": 1}}, "attribute 'scopes' is {\"a\": 1}; accepted is a list of strings"),
     ],
 )
@@ -96,6 +99,24 @@ def test_a_refusal_names_the_attribute_what_came_and_what_is_accepted(values: di
     with pytest.raises(InvalidRequestError) as refused:
         read(Sample, values)
     assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(float("nan"), "nan"), (float("inf"), "inf"), (float("-inf"), "-inf"), (1e300, "1e+300")]
+)
+def test_numbers_that_json_cannot_say_arrive_and_are_refused_by_name(number: float, shown: str) -> None:
+    struct = Struct()
+    struct.update({"depth": number})
+    with pytest.raises(InvalidRequestError, match=f"attribute 'depth' is {re.escape(shown)}; accepted"):
+        read(Sample, decoded(struct))
+
+
+def test_a_struct_is_decoded_however_deep_it_is() -> None:
+    values = {"a": "x", "b": 1.5, "c": True, "d": None, "e": ["x", [2.0], {"f": None}], "g": {"h": []}}
+    struct = Struct()
+    struct.update(values)
+    struct.fields["unset"].Clear()
+    assert decoded(struct) == values | {"unset": None}
 
 
 @pytest.mark.parametrize("values", [{}, {"path": ""}, {"path": None}])

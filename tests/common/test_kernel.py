@@ -90,6 +90,23 @@ def test_the_fallback_is_said_once_and_a_kernel_that_recovers_is_believed_again(
     assert capfd.readouterr().err.count("does not count tokens") == 1
 
 
+def test_a_count_tells_whether_any_was_not_the_kernels(kernel: Kernel, fake: FakeKernel) -> None:
+    """What was counted before stays the kernel's, however long it fails."""
+    count = kernel.counter("m")
+    count("abcd")
+    fake.refusal = grpc.StatusCode.INTERNAL
+    count("abcd")
+    assert not count.fell_back
+    count("efgh")
+    assert count.fell_back
+    assert not kernel.counter("m").fell_back
+
+
+def test_a_text_is_counted_as_the_chain_carries_it(kernel: Kernel, fake: FakeKernel) -> None:
+    assert kernel.counter("m")("caf\udce9") == 28
+    assert fake.counted == ["caf?"]
+
+
 def test_a_kernel_that_hangs_costs_a_firing_one_time_limit(kernel: Kernel, fake: FakeKernel) -> None:
     """Ten texts against a kernel that never answers take the one limit of two seconds, not twenty."""
     answer = threading.Event()
@@ -123,7 +140,7 @@ def test_a_negative_count_is_not_believed(kernel: Kernel, fake: FakeKernel) -> N
 
 def test_a_text_that_the_host_could_not_receive_is_never_sent(kernel: Kernel, fake: FakeKernel) -> None:
     count = kernel.counter("m")
-    assert count("x" * (TEXT_LIMIT + 1)) == UNCOUNTABLE
+    assert count("x" * (TEXT_LIMIT + 1)) == UNCOUNTABLE > 2**63 - 1
     assert fake.requests == []
     assert count("x" * TEXT_LIMIT) == 7 * TEXT_LIMIT
 

@@ -182,7 +182,9 @@ def test_capabilities_are_fixed_facts(plugin: RunningPlugin) -> None:
     ]
 
 
-@pytest.mark.parametrize(("declared", "expected"), [("900", 900), ("", 400), ("0", 400), ("-3", 400), ("many", 400)])
+@pytest.mark.parametrize(
+    ("declared", "expected"), [("900", 900), ("", 400), ("0", 400), ("-3", 400), ("many", 400), ("9" * 5000, 400)]
+)
 def test_the_declared_budget_comes_from_the_environment_where_it_is_a_number(
     tmp_path: Path, declared: str, expected: int
 ) -> None:
@@ -227,6 +229,41 @@ def test_a_working_directory_that_the_host_leaves_empty_is_the_processs(plugin: 
 
     answer = plugin.client.contribute(ContextRequest(token_budget=9_000))
     assert facts(list(answer.sections))["cwd"] == str(tmp_path.resolve())
+
+
+def test_a_working_directory_that_cannot_be_is_an_invalid_request(plugin: RunningPlugin) -> None:
+    for path in ("/a\0b", "/" + "a/" * 500_000):
+        code, details = refused(lambda path=path: plugin.contribute(directory=path))
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert details.endswith("; accepted is the path of a directory")
+        assert len(details) < 300
+
+
+def test_a_process_whose_directory_is_gone_answers_for_an_absolute_one(tmp_path: Path) -> None:
+    gone_soon = tmp_path / "gone"
+    gone_soon.mkdir()
+    with probing(gone_soon) as plugin:
+        plugin.describe()
+        gone_soon.rmdir()
+        plugin.configure()
+        assert facts(plugin.contribute(directory=tmp_path))["cwd"] == str(tmp_path)
+        code, details = refused(lambda: plugin.contribute(directory="src"))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert details.startswith("working_directory is 'src', and the directory that this process works in is gone")
+
+
+def test_counts_of_the_fallback_hold_for_no_turn_after_the_kernel_is_back(plugin: RunningPlugin) -> None:
+    """Else the host, which counts again, would drop the section at every turn of the session."""
+    plugin.kernel.refusal = grpc.StatusCode.UNAVAILABLE
+    assert plugin.contribute(budget=100)[0].tokens < 100
+    plugin.kernel.refusal = None
+    assert [(text_of(s), s.tokens) for s in plugin.contribute(budget=100)] == [("short", 35)]
+
+
+def test_a_number_that_is_none_is_an_invalid_request(plugin: RunningPlugin) -> None:
+    code, details = refused(lambda: plugin.configure(token_budget=float("nan")))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert details == "attribute 'token_budget' is nan; accepted is a whole number of at least 0"
 
 
 def refused(call: Any) -> tuple[grpc.StatusCode, str]:
