@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
@@ -10,6 +11,7 @@ from context_host.errors import Exit
 
 def main() -> int:
     """Run the command line; return the exit code."""
+    _open_standard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
@@ -20,6 +22,14 @@ def main() -> int:
     except KeyboardInterrupt:
         sys.stderr.write("context-host: interrupted\n")
         return Exit.INTERRUPTED
+
+
+def _open_standard_streams() -> None:
+    """Give the numbers of closed streams to nothing else: a socket on the number of stdout would be printed to."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest free number is this one.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
 
 
 def _leave(number: int, _frame: object) -> None:

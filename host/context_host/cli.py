@@ -39,10 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"context-host: {error}\n")
         return error.exit_code
     except BrokenPipeError:
-        # Whoever read the output has seen enough; Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the output has seen enough.
+        _drop_output()
         return Exit.DONE
+    except OSError as error:
+        _drop_output()
+        sys.stderr.write(f"context-host: {': '.join(filter(None, [error.filename, error.strerror or str(error)]))}\n")
+        return Exit.PLUGIN_FAILED
     return code
+
+
+def _drop_output() -> None:
+    """What is still to be written would fail once more when Python flushes it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _survive_any_locale() -> None:

@@ -51,7 +51,7 @@ def load_tokenizer(name: str) -> Counter:
     module_name, _, attribute = name.partition(":")
     try:
         tokenize = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001  (the user's own module may raise anything)
         raise UnusableError(f"--tokenizer {name}: {error}; accepted is module:callable") from None
     if not callable(tokenize):
         raise UnusableError(f"--tokenizer {name}: {attribute} is not callable")

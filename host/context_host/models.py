@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from context_common.wire import model_pb2
 from context_host.errors import UnusableError
+
+_WINDOW = re.compile("[0-9]{1,18}")
+"""What a request can carry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,6 @@ def read_model(text: str) -> Model:
     """
     name, _, window = text.rpartition(":")
     digits = window.replace("_", "")
-    if not name or not digits.isascii() or not digits.isdigit():
+    if not name or not _WINDOW.fullmatch(digits):
         raise UnusableError(f"--model {text}: accepted is NAME:WINDOW, such as small:32000")
     return Model(name, int(digits))

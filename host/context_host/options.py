@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,8 @@ def _setting(setting: str, names: Iterable[str]) -> tuple[str, str, Value]:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < 1e6:  # noqa: PLR2004  (some end there must be: a timer takes no infinity)
-        raise argparse.ArgumentTypeError("accepted is a number of seconds above 0")
-    return seconds
+    with contextlib.suppress(ValueError):
+        seconds = float(text)
+        if 0 < seconds < 1e6:  # noqa: PLR2004  (some end there must be: a timer takes no infinity)
+            return seconds
+    raise argparse.ArgumentTypeError("accepted is a number of seconds above 0")

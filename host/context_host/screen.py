@@ -12,26 +12,44 @@ if TYPE_CHECKING:
 
     from rich.console import ConsoleOptions, ConsoleRenderable, RenderResult
 
+_NARROWEST = 20
+_ASCII = {"━": "=", "╍": "~", "─": "-", "·": ".", "╌": ":", "…": "~", "✎": "*", "→": ">", "“": '"', "”": '"'}
+
 
 def screen(**options: object) -> Console:
     """A console for stdout; ``options`` are those of rich's own."""
     console = Console(highlight=False, **options)  # type: ignore[arg-type]
-    console.push_render_hook(_Trimming())
+    console.width = max(console.width, _NARROWEST)
+    console.push_render_hook(_Trimming(_spelling(console.encoding)))
     return console
 
 
+def _spelling(encoding: str) -> dict[int, str]:
+    """What stands for the characters of the view where ``encoding`` has none of them."""
+    try:
+        "".join(_ASCII).encode(encoding)
+    except UnicodeEncodeError:
+        return str.maketrans(_ASCII)
+    return {}
+
+
 class _Trimming(RenderHook):
+    def __init__(self, spelling: dict[int, str]) -> None:
+        self._spelling = spelling
+
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_Trimmed(renderable) for renderable in renderables]
+        return [_Trimmed(renderable, self._spelling) for renderable in renderables]
 
 
 class _Trimmed:
-    def __init__(self, renderable: ConsoleRenderable) -> None:
+    def __init__(self, renderable: ConsoleRenderable, spelling: dict[int, str]) -> None:
         self._renderable = renderable
+        self._spelling = spelling
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for line in console.render_lines(self._renderable, options, pad=False):
-            yield from reversed(list(_without_trailing_blanks(line)))
+            for segment in reversed(list(_without_trailing_blanks(line))):
+                yield segment._replace(text=segment.text.translate(self._spelling))
             yield Segment.line()
 
 

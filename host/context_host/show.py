@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from context_host.errors import Exit
+from context_host.errors import Exit, UnusableError
 from context_host.host import Host, Setting
 from context_host.models import Model, read_model
 from context_host.options import add_common_options, configuration_of, counter_of
@@ -79,8 +79,9 @@ def run(options: argparse.Namespace) -> int:
     """Fire, print, return the exit code."""
     model = read_model(options.model) if options.model else Model()
     setting = Setting(
-        Path.cwd(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
+        _directory(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
     )
+    firings = [_utf8(paths) for paths in [options.paths, *map(_paths, options.turn)]]
     console, stderr = screen(), Console(stderr=True, highlight=False)
     configuration = configuration_of(_agent_hcl(options), options.provider, options.set)
     with ExitStack() as cleanup:
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
             host = cleanup.enter_context(Host(configuration, setting))
         session = Session(host, model, setting.directory)
         with progress(stderr, "asking the plugins …"):
-            turns = [session.fire(paths) for paths in [options.paths, *map(_paths, options.turn)]]
+            turns = [session.fire(paths) for paths in firings]
         warnings = host.warnings([model])
     logs = host.journal.slices([turn.started for turn in turns])
     prompt = assembled_prompt(turns[-1].assembled.sections)
@@ -99,6 +100,20 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(console, turns, logs, warnings, everything=options.verbose)
     return Exit.PLUGIN_FAILED if turns[-1].assembled.failed else Exit.DONE
+
+
+def _directory() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UnusableError("the working directory is gone") from None
+
+
+def _utf8(paths: Sequence[str]) -> Sequence[str]:
+    for path in paths:
+        if path.encode("utf-8", "replace").decode() != path:
+            raise UnusableError(f"path {path!r} is not UTF-8, and the protocol carries no other")
+    return paths
 
 
 def _agent_hcl(options: argparse.Namespace) -> Path | None:

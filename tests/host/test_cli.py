@@ -110,6 +110,9 @@ BAD_COMMANDS = {
     "bad set": (["--set", "x"], "--set x: accepted is NAME.ATTRIBUTE=VALUE, such as claude-md.path=CLAUDE.md"),
     "set of another": (["--provider", "a", "--set", "b.c=1"], "--set b.c=1: 'b' is not among the providers a"),
     "bad model": (["--model", "small"], "--model small: accepted is NAME:WINDOW, such as small:32000"),
+    "endless model": (["--model", f"a:{10**19}"], f"--model a:{10**19}: accepted is NAME:WINDOW, such as small:32000"),
+    "path that is no text": (["a", "\udcff.py"], "path '\\udcff.py' is not UTF-8, and the protocol carries no other"),
+    "later path that is no text": (["--turn", "\udcff.py"], "path '\\udcff.py' is not UTF-8, and the protocol carries no other"),
     "bad tokenizer": (["--tokenizer", "nowhere:count"], "--tokenizer nowhere:count: No module named 'nowhere'; accepted is module:callable"),
     "tokenizer no callable": (["--tokenizer", "math:pi"], "--tokenizer math:pi: pi is not callable"),
     "no file": (["--agent-hcl", "missing.hcl"], "missing.hcl: No such file or directory"),
@@ -291,9 +294,50 @@ def test_reader_that_stops_early_is_no_error(odd, tmp_path):
     assert ended.stderr == ""
 
 
-def test_wrong_option_has_code_2(run, capsys):
+@pytest.mark.parametrize("stream", ["stdout", "stderr", "stdin"])
+def test_closed_stream_is_no_error(odd, tmp_path, stream):
+    """Somebody did not want to see it; and no file of ours takes its place."""
+    odd({"notes": "plain"})
+    closing = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-"}[stream]
+    ended = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m context_host show {closing}"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ("Notes" in ended.stdout) is (stream != "stdout")
+
+
+@pytest.mark.parametrize("option", ["--json", "--prompt", "--strict"])
+def test_output_that_cannot_be_written_is_one_sentence(odd, tmp_path, option):
+    """A full disk is told, and not twice."""
+    odd({"notes": "plain"})
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*HOST, "show", option], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (ended.returncode, ended.stderr) == (1, "context-host: No space left on device\n")
+
+
+def test_directory_that_is_gone_is_one_sentence(tmp_path):
+    """The agent would have nowhere to work."""
+    command = f"cd {tmp_path} && rmdir {tmp_path} && {sys.executable} -m context_host show"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "context-host: the working directory is gone\n")
+
+
+def test_tokenizer_that_cannot_be_imported_is_one_sentence(run, tmp_path, monkeypatch):
+    """Whatever its module does."""
+    (tmp_path / "dividing.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert run("show", "--tokenizer", "dividing:count") == (
+        2, "", "context-host: --tokenizer dividing:count: division by zero; accepted is module:callable\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_wrong_option_has_code_2(run, capsys, seconds):
     """argparse's own errors end like ours."""
     with pytest.raises(SystemExit) as end:
-        run("show", "--start-timeout", "0")
+        run("show", "--start-timeout", seconds)
     assert end.value.code == 2
     assert "accepted is a number of seconds above 0" in capsys.readouterr().err

@@ -124,6 +124,15 @@ def test_no_line_ends_in_blanks():
     assert "\n\n" in written(lines)
 
 
+def test_view_is_spelled_in_ascii_where_there_is_nothing_else():
+    """Static and dynamic, taken and free must still be told apart."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    lines = screen(file=stream, width=40)
+    lines.print(Text("".join(bars(100, [20, 30]) + bars(100, [20], mark=DYNAMIC))))
+    stream.flush()
+    assert stream.buffer.getvalue() == b"==........--===.....~~........\n"
+
+
 def test_note_goes_on_below_its_own_text():
     """A second line is not taken for another note."""
     lines = console(20)
