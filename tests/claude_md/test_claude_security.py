@@ -141,7 +141,7 @@ def test_a_flood_of_rules_ends(repository):
     for number in range(1_500):
         (rules / f"{number:04}.md").write_text("---\npaths: none/**\n---\nx\n")
     assert repository.fire("src/a.ts") == {}
-    assert repository.warned() == ["too_large"]
+    assert repository.warned() == ["limit"]
 
 
 def test_no_pattern_of_a_rule_takes_long(repository):

@@ -10,7 +10,16 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from context_common.scopes.reading import Reason, RefusedError, Signature, Source, entries, read, signature
+from context_common.scopes.reading import (
+    SIZE_LIMIT,
+    Reason,
+    RefusedError,
+    Signature,
+    Source,
+    entries,
+    read,
+    signature,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +31,7 @@ T = TypeVar("T")
 # shortly before it was read is read again at the next look.
 _TICK_NS = 20_000_000
 _ENTRY_WEIGHT = 1_000
+_VIEW_LIMIT = 32 * 1024 * 1024
 
 
 def _is_settled(status: Signature | None) -> bool:
@@ -106,13 +116,16 @@ class FileCache:
 class View:
     """The file system at one time: each path is looked at once, and what was seen can be compared later.
 
-    Not thread-safe: a view is for one answer.
+    Files of 32 MiB in all are read through it, whether they are remembered or not; others are refused. Not
+    thread-safe: a view is for one answer.
     """
 
     def __init__(self, cache: FileCache) -> None:
         """Look through ``cache``."""
         self._cache = cache
         self._seen: dict[Path, Signature | None] = {}
+        self._taken: dict[Path, bool] = {}
+        self._room = _VIEW_LIMIT
         self._settled = True
 
     def holds(self) -> bool:
@@ -135,6 +148,8 @@ class View:
             value = old.value if old is not None and old.digest == digest else load(source)
             return _Entry(source.signature, value, len(source.data), digest)
 
+        if not self._takes(path):
+            raise RefusedError(Reason.LIMIT, path)
         value: T = self._look((load, path, *inside), path, fresh)
         return value
 
@@ -149,6 +164,14 @@ class View:
 
         names: tuple[str, ...] = self._look((entries, directory, *inside), directory, fresh)
         return names
+
+    def _takes(self, path: Path) -> bool:
+        if path not in self._taken:
+            status = self.signature(path)
+            size = status.size if status and status.size <= SIZE_LIMIT else 0
+            self._taken[path] = size <= self._room
+            self._room -= size * self._taken[path]
+        return self._taken[path]
 
     def _look(self, key: tuple[object, ...], path: Path, fresh: Callable[[_Entry | None], _Entry]) -> Any:
         try:

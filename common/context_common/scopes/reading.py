@@ -24,7 +24,7 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXE
 
 
 class Reason(StrEnum):
-    """Why a path was not read; ``BINARY`` is for those who decode what was read."""
+    """Why a path was not read; ``BINARY`` is for those who decode, ``LIMIT`` for those who read many."""
 
     MISSING = "missing"
     DIRECTORY = "directory"
@@ -37,6 +37,7 @@ class Reason(StrEnum):
     DEVICE = "device"
     REMOTE = "remote"
     BINARY = "binary"
+    LIMIT = "limit"
 
 
 _REASONS = {

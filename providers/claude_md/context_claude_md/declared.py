@@ -10,7 +10,7 @@ from context_claude_md.candidate import Candidate, MemoryType
 from context_claude_md.discovery import EVERYWHERE
 from context_claude_md.imports import Area
 from context_claude_md.spelling import resolve
-from context_claude_md.tree import files_below
+from context_claude_md.tree import Walker
 from context_common.globs import Globs
 from context_common.scopes import find_root, is_wide, names_in
 
@@ -70,6 +70,7 @@ def _matching(pattern: Path, view: View) -> Iterator[Path]:
     fixed = next(index for index, part in enumerate(pattern.parts) if _MAGIC.intersection(part))
     top = Path(*pattern.parts[:fixed])
     globs = Globs(["/".join(pattern.parts[fixed:])], anchored=True)
-    for path in files_below(view, top, inside=(top,), refused=lambda _error: None):
+    walker = Walker(view, lambda directory, inside: view.names(directory, inside=inside), lambda _error: None)
+    for path in walker.files_below(top, (top,)):
         if globs.matches(path.relative_to(top).as_posix()):
             yield path

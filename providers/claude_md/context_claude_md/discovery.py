@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 from context_claude_md.candidate import Candidate, MemoryType
 from context_claude_md.config import Scope
 from context_claude_md.imports import Area
-from context_claude_md.tree import files_below
-from context_common.conventions import shown
 from context_common.scopes import home, is_wide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from context_claude_md.place import Place
-    from context_common.scopes import RefusedError, View
+    from context_claude_md.tree import Walker
+    from context_common.scopes import View
 
 MANAGED = Path("/etc/claude-code/CLAUDE.md")
 if sys.platform == "darwin":
@@ -52,24 +51,24 @@ class Discovery:
     _spots: dict[Path, _Spots] = field(default_factory=dict)
     _rules: dict[Path, Candidate] = field(default_factory=dict)
 
-    def personal(self, view: View, refused: Callable[[RefusedError], None]) -> Iterator[Candidate]:
+    def personal(self, walker: Walker) -> Iterator[Candidate]:
         """The managed file and the user's; these are trusted wherever their links lead."""
         if Scope.MANAGED in self.scopes:
             yield self._trusted(MANAGED, MemoryType.MANAGED)
         if Scope.USER in self.scopes:
             folder = home() / ".claude"
             yield self._trusted(folder / "CLAUDE.md", MemoryType.USER)
-            for path in _rule_files(view, folder / "rules", EVERYWHERE, refused):
+            for path in _rule_files(walker, folder / "rules", EVERYWHERE):
                 yield replace(self._trusted(path, MemoryType.USER), is_rule=True)
 
-    def in_directory(self, directory: Path, view: View, refused: Callable[[RefusedError], None]) -> Iterator[Candidate]:
+    def in_directory(self, directory: Path, walker: Walker) -> Iterator[Candidate]:
         """The files that ``directory`` itself holds."""
         if directory not in self._spots:
             self._spots[directory] = self._spots_in(directory)
         spots = self._spots[directory]
         yield from spots.project
         if spots.rules is not None:
-            for path in _rule_files(view, spots.rules, self._inside(directory), refused):
+            for path in _rule_files(walker, spots.rules, self._inside(directory)):
                 if path not in self._rules:
                     self._rules[path] = replace(self._found(directory, path), is_rule=True)
                 yield self._rules[path]
@@ -104,7 +103,7 @@ class Discovery:
         depth = 0 if is_above else len(directory.relative_to(root).parts) + 1
         return Candidate(
             path,
-            shown(os.path.relpath(path, root)),
+            self.place.relative(path),
             memory_type,
             self._inside(directory),
             Area((*self.place.import_area(directory), *self.import_roots)),
@@ -128,8 +127,5 @@ class Discovery:
         )
 
 
-def _rule_files(
-    view: View, folder: Path, inside: tuple[Path, ...], refused: Callable[[RefusedError], None]
-) -> Iterator[Path]:
-    files = files_below(view, folder, inside=inside, refused=refused)
-    return (path for path in files if path.name.endswith(".md"))
+def _rule_files(walker: Walker, folder: Path, inside: tuple[Path, ...]) -> Iterator[Path]:
+    return (path for path in walker.files_below(folder, inside) if path.name.endswith(".md"))

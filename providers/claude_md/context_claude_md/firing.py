@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from context_claude_md.candidate import Candidate, LoadReason
 from context_claude_md.config import Scope
 from context_claude_md.imports import Expander, Omission
 from context_claude_md.met import Met
 from context_claude_md.session import Rule
+from context_claude_md.tree import Walker
 from context_common.provider import Draft, OnChange, Part
 from context_common.scopes import Reason, RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from context_claude_md.config import ClaudeMdConfig
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
     from context_claude_md.patterns import Patterns
     from context_claude_md.place import Place
     from context_claude_md.report import Report
-    from context_claude_md.session import Session
+    from context_claude_md.session import Session, Trail
     from context_common.conventions import Excludes
     from context_common.provider import Request
     from context_common.scopes import View
+
+T = TypeVar("T")
 
 
 class Found(NamedTuple):
@@ -62,20 +65,18 @@ class Firing:
         for directory in directories:
             for path, right in discovery.misnamed(directory, self.view):
                 self.report.misnamed(path, right)
-        first = self.read(discovery.personal(self.view, self._refuse_directory))
+        first = self.read(discovery.personal(self._walker))
         for directory in directories:
             first += self._read_directory(discovery, directory)
         at_start = [found for found in first if found.patterns is None]
         if Scope.NESTED not in self.config.scopes:
             return at_start
-        self.session.touch(request.files_touched, request.working_directory, self.place)
-        there = [directory for directory in self.session.reached if self.view.signature(directory)]
+        trail = self.session.trail(request, self.place)
+        there = [directory for directory in trail.reached if self.view.signature(directory)]
         nested = {directory: self._read_directory(discovery, directory) for directory in there}
         rules = {found.candidate.path: found for found in chain(first, *nested.values()) if found.patterns is not None}
-        self.session.join(
-            self._rule(found.candidate, patterns) for found in rules.values() if (patterns := found.patterns)
-        )
-        return at_start + list(self._joined(nested, rules))
+        trail.join(self._rule(found.candidate, patterns) for found in rules.values() if (patterns := found.patterns))
+        return at_start + list(_joined(trail, nested, rules))
 
     def read(self, candidates: Iterable[Candidate]) -> list[Found]:
         """The candidates whose files are there and may be read."""
@@ -100,16 +101,15 @@ class Firing:
         Raises:
             RefusedError: with the reason.
         """
-        try:
-            file = self.loader.load(path, inside, self.view)
-        except RefusedError as error:
-            # A lack of rights or descriptors takes back nothing that this session was told.
-            if error.reason is not Reason.UNREADABLE or path not in self.session.files:
-                raise
-            self.report.kept(path, error.reason)
-            return self.session.files[path]
-        self.session.files[path] = file
-        return file
+        return self._or_as_before(path, self.session.files, lambda: self.loader.load(path, inside, self.view))
+
+    def names(self, directory: Path, inside: tuple[Path, ...]) -> tuple[str, ...]:
+        """The names in ``directory``.
+
+        Raises:
+            RefusedError: with the reason.
+        """
+        return self._or_as_before(directory, self.session.names, lambda: self.view.names(directory, inside=inside))
 
     def drafts(self, files: list[Found]) -> list[Draft]:
         """A draft for each of ``files`` that does not show already."""
@@ -121,12 +121,23 @@ class Firing:
             if met.has(found.file):
                 self.report.refused(found.candidate.path, Omission.DUPLICATE)
             elif not expander.allowance.takes(found.file):
-                self.report.refused(found.candidate.path, Omission.LIMIT)
+                self.report.refused(found.candidate.path, Reason.LIMIT)
             else:
                 met.add(found.file)
                 sections[found.candidate.label] = self._section(found, expander)
         self.session.sections = sections
-        return [sections[label][0] for found in files if (label := found.candidate.label) in sections]
+        labels = dict.fromkeys(found.candidate.label for found in files)
+        return [sections[label][0] for label in labels if label in sections]
+
+    def _or_as_before(self, path: Path, before: dict[Path, T], read: Callable[[], T]) -> T:
+        try:
+            before[path] = read()
+        except RefusedError as error:
+            # A lack of rights or descriptors takes back nothing that this session was told.
+            if error.reason is not Reason.UNREADABLE or path not in before:
+                raise
+            self.report.kept(path, error.reason)
+        return before[path]
 
     def _section(self, found: Found, expander: Expander) -> tuple[Draft, list[Left]]:
         candidate, top = found
@@ -149,27 +160,29 @@ class Firing:
         self.report.section(candidate, top, files, left)
         return (before[0] if before and before[0] == draft else draft), left
 
-    def _joined(self, nested: dict[Path, list[Found]], rules: dict[Path, Found]) -> Iterator[Found]:
-        for path, trigger in self.session.joined.items():
-            if path in rules:
-                candidate = replace(rules[path].candidate, load_reason=LoadReason.PATH_GLOB_MATCH, trigger=trigger)
-                yield rules[path]._replace(candidate=candidate)
-            for found in nested.get(path, ()):
-                if found.patterns is None:
-                    candidate = replace(found.candidate, load_reason=LoadReason.NESTED_TRAVERSAL, trigger=trigger)
-                    yield found._replace(candidate=candidate)
-
     def _rule(self, candidate: Candidate, patterns: Patterns) -> Rule:
         depth = len(candidate.directory.parts) if candidate.directory else 0
         return Rule(candidate.path, patterns, self.place.prefix(candidate.directory), depth)
 
-    def _read_directory(self, discovery: Discovery, directory: Path) -> list[Found]:
-        return self.read(discovery.in_directory(directory, self.view, self._refuse_directory))
+    @property
+    def _walker(self) -> Walker:
+        return Walker(self.view, self.names, lambda error: self.report.refused(error.path, error.reason))
 
-    def _refuse_directory(self, error: RefusedError) -> None:
-        self.report.refused(error.path, error.reason)
+    def _read_directory(self, discovery: Discovery, directory: Path) -> list[Found]:
+        return self.read(discovery.in_directory(directory, self._walker))
 
     def _refuse(self, candidate: Candidate, reason: Reason | Omission) -> None:
         # A path that was only guessed need not be there; a link that leads nowhere was put there by somebody.
         if reason is not Reason.MISSING or candidate.is_declared or os.path.islink(candidate.path):  # noqa: PTH114  (Path.is_symlink raises for a name that is too long)
             self.report.refused(candidate.path, reason)
+
+
+def _joined(trail: Trail, nested: dict[Path, list[Found]], rules: dict[Path, Found]) -> Iterator[Found]:
+    for path, trigger in trail.joined.items():
+        if path in rules:
+            candidate = replace(rules[path].candidate, load_reason=LoadReason.PATH_GLOB_MATCH, trigger=trigger)
+            yield rules[path]._replace(candidate=candidate)
+        for found in nested.get(path, ()):
+            if found.patterns is None:
+                candidate = replace(found.candidate, load_reason=LoadReason.NESTED_TRAVERSAL, trigger=trigger)
+                yield found._replace(candidate=candidate)

@@ -31,7 +31,6 @@ class Omission(StrEnum):
     TOO_DEEP = "too_deep"
     EXCLUDED = "excluded"
     NO_HEADING = "no_such_heading"
-    LIMIT = "limit"
 
 
 @dataclass(frozen=True)
@@ -136,13 +135,13 @@ class _Walk:
 
     def _new_targets(self, importer: File, depth: int) -> Iterator[File]:
         if not self.firing.allowance.searches_in(importer):
-            self.left.append(Left(importer, None, Omission.LIMIT))
+            self.left.append(Left(importer, None, Reason.LIMIT))
             return
         for mention in importer.loaded.mentions:
             target = self._admitted(importer, mention, depth)
             if isinstance(target, Left):
                 self.left.append(target)
-                if target.reason is Omission.LIMIT:
+                if target.reason is Reason.LIMIT:
                     return
                 continue
             if target.key not in self.edges:
@@ -154,13 +153,14 @@ class _Walk:
         target = self._look_up(importer, mention)
         if isinstance(target, Left) or target.key in self.edges:
             return target
-        firing, reason = self.firing, None
+        firing = self.firing
+        reason: Reason | Omission | None = None
         if firing.met.has(target):
             reason = Omission.DUPLICATE
         elif depth == firing.max_depth:
             reason = Omission.TOO_DEEP
         elif firing.allowance.imports == 0 or not firing.allowance.takes(target):
-            reason = Omission.LIMIT
+            reason = Reason.LIMIT
         else:
             firing.allowance.imports -= 1
         return Left(importer, mention, reason, target.path, target.loaded.digest) if reason else target
@@ -181,7 +181,7 @@ class _Walk:
     def _try(self, importer: File, mention: Mention, spelling: Spelling, base: Path) -> File | Left:
         firing, path = self.firing, resolve(spelling.path, base)
         if firing.allowance.lookups == 0:
-            return Left(importer, mention, Omission.LIMIT)
+            return Left(importer, mention, Reason.LIMIT)
         firing.allowance.lookups -= 1
         if firing.excludes.cover(path, firing.root):
             return Left(importer, mention, Omission.EXCLUDED, path)

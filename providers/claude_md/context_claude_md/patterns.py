@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from context_common.globs import Globs
+from context_common.markdown.frontmatter import split_commas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+
+_LENGTH_LIMIT = 65_536
 
 
 class Patterns:
@@ -20,10 +24,17 @@ class Patterns:
 
     def __init__(self, given: Iterable[object]) -> None:
         values = tuple(given)
-        self.given = tuple(part for value in values if isinstance(value, str) for part in _split(value))
-        self._globs = Globs([pattern.removeprefix("./") for pattern in self.given], anchored=True)
-        self.problems = {error.pattern: str(error.reason) for error in self._globs.errors}
-        self.problems |= {str(value): "not a string" for value in values if not isinstance(value, str)}
+        patterns = [part for value in values if isinstance(value, str) for part in split_commas(value)]
+        lengths = accumulate(len(pattern) for pattern in patterns)
+        self.given = tuple(
+            pattern for pattern, length in zip(patterns, lengths, strict=True) if length <= _LENGTH_LIMIT
+        )
+        self._globs = Globs(self.given, anchored=True)
+        self.problems = {error.pattern: error.reason for error in self._globs.errors}
+        # Of a value that is no string only the kind is told: it may be a number of a million digits, or a billion lists.
+        self.problems |= {type(value).__name__: "not a string" for value in values if not isinstance(value, str)}
+        for pattern in patterns[len(self.given) :][:1]:
+            self.problems[pattern] = f"it and those behind it are beyond {_LENGTH_LIMIT} characters"
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> Patterns | None:
@@ -46,19 +57,3 @@ class Patterns:
             for name in names
             if name.startswith(below)
         )
-
-
-def _split(text: str) -> Iterator[str]:
-    """The parts of ``text`` between commas that stand outside braces."""
-    depth, start = 0, 0
-    for index, character in enumerate(text):
-        if character == "," and depth == 0:
-            yield from _stripped(text[start:index])
-            start = index + 1
-        depth = max(0, depth + (character == "{") - (character == "}"))
-    yield from _stripped(text[start:])
-
-
-def _stripped(part: str) -> Iterator[str]:
-    if part.strip():
-        yield part.strip()

@@ -62,10 +62,15 @@ class Place:
             return ""
         return f"{directory.relative_to(self.root).as_posix()}/"
 
+    def relative(self, path: Path) -> str:
+        """``path`` relative to the root; a directory of the repository that is named ``~`` is not taken for home."""
+        name = shown(os.path.relpath(path, self.root))
+        return f"./{name}" if name.startswith("~/") else name
+
     def name(self, path: Path) -> str:
         """``path`` as the model reads it: relative to the root, to the home directory, or absolute."""
         if path.is_relative_to(self.root):
-            return shown(path.relative_to(self.root))
+            return self.relative(path)
         return shown(Path("~", path.relative_to(home()))) if path.is_relative_to(home()) else shown(path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from context_claude_md.candidate import LoadReason
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from context_common.provider import Log
 
 _TARGET_LIMIT = 200
+_PROBLEM_LIMIT = 20
 _QUIET = (Omission.DUPLICATE, Omission.CYCLE, Omission.EXCLUDED)
 
 
@@ -98,7 +100,8 @@ class Report:
         if "globs" in file.loaded.document.metadata:
             message = "`globs:` is unknown here and is ignored; `paths:` says which files a rule is about"
             self._tell(Level.WARN, message, file=name, reason="unknown_key")
-        for pattern, reason in file.loaded.patterns.problems.items() if file.loaded.patterns else ():
+        problems = file.loaded.patterns.problems if file.loaded.patterns else {}
+        for pattern, reason in islice(problems.items(), _PROBLEM_LIMIT):
             message = f"a pattern in `paths:` matches nothing: {reason}"
             self._tell(Level.WARN, message, file=name, pattern=pattern[:_TARGET_LIMIT], reason="invalid_pattern")
 

@@ -9,7 +9,7 @@ from context_common.conventions import Journal, is_directory
 from context_common.scopes import chain, locate, names_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from context_claude_md.discovery import Discovery
@@ -30,13 +30,13 @@ class Touch:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, spelled: str, working_directory: Path, place: Place) -> Touch:
-        """The touch of ``spelled``, which need not exist."""
-        path = locate(spelled, working_directory)
+    def of(cls, spelled: str, base: Path, place: Place) -> Touch:
+        """The touch of ``spelled``, relative to ``base``; it need not exist."""
+        path = locate(spelled, base)
         if path is None:
             return cls(spelled, (), ())
         directory = path if is_directory(path) else path.parent
-        return cls(spelled, chain(place.directory, directory)[1:], names_in(place.root, spelled, working_directory))
+        return cls(spelled, chain(place.directory, directory)[1:], names_in(place.root, spelled, base))
 
 
 @dataclass(frozen=True)
@@ -66,35 +66,25 @@ class Answer:
 
 
 @dataclass
-class Session:
-    """The memory of one session.
+class Trail:
+    """What a session touched, as one repository sees it.
 
     Attributes:
-        answer: the last firing's.
-        discovery: where files are looked for, as long as the place is the same.
-        sections: the drafts of the last firing by label, each with the imports that it lacks.
-        files: those that were read, by path.
         reached: the directories that touched paths lie in.
         joined: directories and rules that touched paths brought in, with that path, in the order of joining.
     """
 
-    answer: Answer | None = None
-    discovery: Discovery | None = None
-    sections: dict[str, tuple[Draft, list[Left]]] = field(default_factory=dict)
-    files: dict[Path, File] = field(default_factory=dict)
     reached: dict[Path, None] = field(default_factory=dict)
     joined: dict[Path, str] = field(default_factory=dict)
-    journal: Journal = field(default_factory=Journal)
     _touches: dict[str, Touch] = field(default_factory=dict)
     _settled: int = 0
     _matched: dict[Path, tuple[Patterns, int]] = field(default_factory=dict)
 
-    def touch(self, paths: Iterable[str], working_directory: Path, place: Place) -> None:
-        """Take in the touched paths that are new."""
-        for path in paths:
-            if path not in self._touches:
-                self._touches[path] = Touch.of(path, working_directory, place)
-                self.reached.update(dict.fromkeys(self._touches[path].directories))
+    def touch(self, paths: Mapping[str, Path], place: Place) -> None:
+        """Take in the touched paths that are new, each relative to its directory."""
+        for path in [path for path in paths if path not in self._touches]:
+            self._touches[path] = Touch.of(path, paths[path], place)
+            self.reached.update(dict.fromkeys(self._touches[path].directories))
 
     def join(self, rules: Iterable[Rule]) -> None:
         """Let join what was touched since the last call, in the order of touch, root-most first within one."""
@@ -120,3 +110,36 @@ class Session:
         self._matched[rule.path] = rule.patterns, len(touches)
         matching = (i for i in range(start, len(touches)) if rule.patterns.match(touches[i].names, rule.below))
         return next(matching, None)
+
+
+@dataclass
+class Session:
+    """The memory of one session.
+
+    Attributes:
+        answer: the last firing's.
+        discovery: where files are looked for, as long as the place is the same.
+        sections: the drafts of the last firing by label, each with the imports that it lacks.
+        files: those that were read, by path.
+        names: those in the directories that were listed, by directory.
+    """
+
+    answer: Answer | None = None
+    discovery: Discovery | None = None
+    sections: dict[str, tuple[Draft, list[Left]]] = field(default_factory=dict)
+    files: dict[Path, File] = field(default_factory=dict)
+    names: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
+    _touched: dict[str, Path] = field(default_factory=dict)
+    _trails: dict[Path, Trail] = field(default_factory=dict)
+
+    def trail(self, request: Request, place: Place) -> Trail:
+        """What was touched so far, as seen from ``place``.
+
+        A path stays relative to the directory in which the session worked when it was touched first.
+        """
+        for path in request.files_touched:
+            self._touched.setdefault(path, request.working_directory)
+        trail = self._trails.setdefault(place.root, Trail())
+        trail.touch(self._touched, place)
+        return trail

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from context_common.scopes import Reason, RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from context_common.scopes import View
@@ -16,37 +17,48 @@ _DEPTH_LIMIT = 16
 _NAME_LIMIT = 1_000
 
 
-def files_below(
-    view: View, top: Path, *, inside: Sequence[Path], refused: Callable[[RefusedError], None]
-) -> Iterator[Path]:
-    """The files below ``top`` by path components, links followed; a directory met again is passed over.
+@dataclass(frozen=True)
+class Walker:
+    """How directories are walked.
 
-    Ends after 1,000 names, 16 levels down. ``refused`` is told of every directory that is not listed in full.
+    Attributes:
+        names: lists a directory, which must lie inside one of some others.
+        refused: is told of every directory that is not listed in full.
     """
-    met: set[tuple[int, int]] = set()
-    left = _NAME_LIMIT
 
-    def walk(directory: Path, depth: int) -> Iterator[Path]:
-        nonlocal left
-        status = view.signature(directory)
-        if status is None or status.identity in met or depth > _DEPTH_LIMIT:
-            return
-        met.add(status.identity)
-        try:
-            names = view.names(directory, inside=inside)
-        except RefusedError as error:
-            refused(error)
-            return
-        for name in names:
-            if left == 0:
-                refused(RefusedError(Reason.TOO_LARGE, directory))
+    view: View
+    names: Callable[[Path, tuple[Path, ...]], tuple[str, ...]]
+    refused: Callable[[RefusedError], None]
+
+    def files_below(self, top: Path, inside: tuple[Path, ...]) -> Iterator[Path]:
+        """The files below ``top`` by path components, links followed; a directory met again is passed over.
+
+        Ends after 1,000 names, 16 levels down.
+        """
+        met: set[tuple[int, int]] = set()
+        left = _NAME_LIMIT
+
+        def walk(directory: Path, depth: int) -> Iterator[Path]:
+            nonlocal left
+            status = self.view.signature(directory)
+            if status is None or status.identity in met or depth > _DEPTH_LIMIT:
                 return
-            left -= 1
-            path = directory / name
-            status = view.signature(path)
-            if status is not None and status.is_directory:
-                yield from walk(path, depth + 1)
-            else:
-                yield path
+            met.add(status.identity)
+            try:
+                names = self.names(directory, inside)
+            except RefusedError as error:
+                self.refused(error)
+                return
+            for name in names:
+                if left == 0:
+                    self.refused(RefusedError(Reason.LIMIT, directory))
+                    return
+                left -= 1
+                path = directory / name
+                status = self.view.signature(path)
+                if status is not None and status.is_directory:
+                    yield from walk(path, depth + 1)
+                else:
+                    yield path
 
-    return walk(top, 0)
+        return walk(top, 0)
