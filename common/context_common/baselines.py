@@ -172,9 +172,7 @@ class _Firing:
         label = entry.section.label
         text = f"[The section “{label}” above no longer applies.]"
         if label in self.static:
-            text = (
-                f"[This replaces the section “{label}” above, which no longer applies.]\n\n{whole(self.static[label])}"
-            )
+            text = f"[This replaces the section “{label}” above, which no longer applies; read it in that place.]\n\n{whole(self.static[label])}"
         tokens = self.count(text)
         if tokens > self.room:
             return False

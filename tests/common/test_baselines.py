@@ -97,7 +97,7 @@ def test_a_changed_source_is_told_in_a_dynamic_section_behind_the_static_ones():
         ("a (updated)", Stability.DYNAMIC),
     ]
     assert shown(outcome)["a"] == "one\n"
-    assert shown(outcome)["a (updated)"] == "[This replaces the section “a” above, which no longer applies.]\n\nnew\n"
+    assert shown(outcome)["a (updated)"] == "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n"
     assert kinds(outcome) == [(EventKind.UPDATED, "a")]
 
 
@@ -182,7 +182,7 @@ def test_a_withdrawal_without_room_takes_its_section_away():
 
 def test_room_that_a_reverted_update_frees_serves_the_next_update():
     first = [draft("a", "a" * 40), draft("b", "b" * 40)]
-    session = Session(budget=200)
+    session = Session(budget=250)
     session.fire(*first)
     session.fire(draft("a", "A" * 40), first[1])
     outcome = session.fire(first[0], draft("b", "B" * 40))
@@ -470,7 +470,7 @@ def test_bytes_that_a_second_count_finds_too_many_are_fitted_anew():
         (
             OnChange.REPLACE,
             OnChange.APPEND,
-            {"a": "one\n", "a (updated)": "[This replaces the section “a” above, which no longer applies.]\n\nnew\n"},
+            {"a": "one\n", "a (updated)": "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n"},
         ),
     ],
 )

@@ -121,7 +121,7 @@ class Sources(RuleBasedStateMachine):
             assert original.text == text or original.truncated
         else:
             assert original.text != text
-            assert update.text == f"[This replaces the section “{label}” above, which no longer applies.]\n\n{text}"
+            assert update.text == f"[This replaces the section “{label}” above, which no longer applies; read it in that place.]\n\n{text}"
 
     def tells_nothing_that_is_gone(self, sections):
         for label in set("abcd") - set(self.files):

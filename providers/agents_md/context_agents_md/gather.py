@@ -73,6 +73,8 @@ class Gatherer:
     def _made(self, found: Found, teller: _Teller) -> Made:
         """The same object as at the last firing, while the file is as it was."""
         made = teller.scope.made.get(found.name)
+        if not teller.scope.made:
+            self._session.gain_file(teller.scope)
         if made is None or made.found.content is not found.content or made.found.path != found.path:
             made = Made(found, draft_of(found, teller.scope, teller.name_of(found.path), self._on_change))
             teller.scope.made[found.name] = made

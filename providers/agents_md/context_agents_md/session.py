@@ -54,6 +54,7 @@ class Scope:
         rank: how many were reached before it.
         twin: the directory above that it is a second checkout of, where it lies in a linked worktree.
         made: the draft last made for each file name.
+        is_late: whether it had no file before a directory below it had one.
         listing: the names that were there at the last look, and ``chosen`` those of them that may take part.
     """
 
@@ -62,6 +63,7 @@ class Scope:
     rank: int = 0
     twin: Path | None = None
     made: dict[str, Made] = field(default_factory=dict)
+    is_late: bool = False
     listing: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
 
@@ -74,6 +76,7 @@ class Session:
         self.journal = Journal()
         self.user = Scope(Path(), None)
         self.scopes: dict[Path, Scope] = {}
+        self._above: set[Parts] = set()
         self._log = Log()
         self._config = config
         self._selection = selection
@@ -102,12 +105,18 @@ class Session:
         self._visit(self._bases if moved else appeared.union(new), place)
         return place.root
 
+    def gain_file(self, scope: Scope) -> None:
+        """Note that ``scope``, which had no file, has one now."""
+        if scope.parts is not None:
+            scope.is_late = scope.parts in self._above
+            self._above.update(scope.parts[:depth] for depth in range(len(scope.parts)))
+
     def _arrive(self, working_directory: Path) -> None:
         """Enter a working directory; under another root everything begins anew, because labels are relative to it."""
         before, place = self._place, find_place(working_directory, self._config)
         self._place, self._working_directory = place, working_directory
         if before is not None and before.root != place.root:
-            self.scopes = {}
+            self.scopes, self._above = {}, set()
         if place.root is None:
             self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
         else:
