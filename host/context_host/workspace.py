@@ -58,7 +58,10 @@ class Workspace:
             taken = {copy.name for copy in self._copies.values()}
             names = (f"{source.name}-{number}" if number > 1 else source.name for number in count(1))
             directory = self.repositories / next(name for name in names if name not in taken)
-            shutil.copytree(source, directory, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            try:
+                shutil.copytree(source, directory, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            except shutil.Error as error:
+                raise UnusableError(f"{source} cannot be copied: {error.args[0][0][2]}") from None
             self._git(directory, "init", "--quiet", "--template=", "--initial-branch=main")
             self.commit(directory, "Add the sample project")
             self._copies[source] = directory
@@ -70,20 +73,16 @@ class Workspace:
         Raises:
             UnusableError: the file is not as the script expects.
         """
-        path = directory / edit.path
-        if not path.resolve().is_relative_to(directory):
-            raise UnusableError(f"{edit.path} leads out of the repository")
-        if edit.delete:
-            try:
-                path.unlink()
-            except OSError as error:
-                raise UnusableError(f"cannot delete {edit.path}: {error.strerror}") from None
-            return f"deletes {edit.path}"
-        created = not path.exists()
-        before = "" if created else path.read_text(encoding="utf-8")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_edited(before, edit), encoding="utf-8")
-        return f"{'adds' if created else 'edits'} {edit.path}"
+        what = "delete" if edit.delete else "edit"
+        try:
+            return _edit(directory, edit)
+        except UnicodeDecodeError as error:
+            reason = f"byte {error.start} is not UTF-8"
+        except (FileExistsError, NotADirectoryError):
+            reason = "Not a directory"
+        except OSError as error:
+            reason = str(error.strerror)
+        raise UnusableError(f"cannot {what} {edit.path}: {reason}")
 
     def commit(self, directory: Path, message: str) -> str:
         """Commit everything in ``directory``; returns it in words."""
@@ -130,6 +129,24 @@ class Workspace:
             "GIT_COMMITTER_DATE": date,
             **_IDENTITY,
         }
+
+
+def _edit(directory: Path, edit: Edit) -> str:
+    path = directory / edit.path
+    real = path.resolve()
+    if not real.is_relative_to(directory):
+        raise UnusableError(f"cannot edit {edit.path}: it leads out of the repository")
+    if ".git" in map(str.lower, real.relative_to(directory).parts):
+        # What git is configured to do, it does: programs are started from there.
+        raise UnusableError(f"cannot edit {edit.path}: it leads into git's own files")
+    if edit.delete:
+        path.unlink()
+        return f"deletes {edit.path}"
+    created = not path.exists()
+    before = "" if created else path.read_text(encoding="utf-8")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_edited(before, edit), encoding="utf-8")
+    return f"{'adds' if created else 'edits'} {edit.path}"
 
 
 def _edited(before: str, edit: Edit) -> str:

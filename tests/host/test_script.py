@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from support.odd_host import odd_program, overriding
@@ -32,8 +33,8 @@ def write(directory, text):
 BAD = {
     "no turn": (HEAD, "the script: there is no [[turn]]"),
     "unknown key": (HEAD + "[[turn]]\nsay = 1\n", "turn 1: unknown key 'say'; accepted are session, title, note, model, edit, commit, touch, user, assistant, grow"),
-    "wrong type": (HEAD + '[[turn]]\ngrow = "much"\n', "turn 1: 'grow' is 'much'; accepted is a value of type int"),
-    "truth for number": (HEAD + "[[turn]]\ngrow = true\n", "turn 1: 'grow' is True; accepted is a value of type int"),
+    "wrong type": (HEAD + '[[turn]]\ngrow = "much"\n', "turn 1: 'grow' is 'much'; accepted is a whole number"),
+    "truth for number": (HEAD + "[[turn]]\ngrow = true\n", "turn 1: 'grow' is True; accepted is a whole number"),
     "unknown session": (HEAD + '[[turn]]\nsession = "x"\n', "turn 1: session 'x' is not defined"),
     "unknown model": (HEAD + '[[turn]]\nmodel = "x"\n', "turn 1: model 'x' is not defined; defined are small"),
     "second turn": (HEAD + '[[turn]]\n[[turn]]\nmodel = "x"\n', "turn 2: model 'x' is not defined; defined are small"),
@@ -43,6 +44,19 @@ BAD = {
     "edit of nothing": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\n', "an edit of turn 1: it needs path and one of text, append, replace (with …) and delete"),
     "edit of two": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\ntext = "x"\nappend = "y"\n', "an edit of turn 1: it needs path and one of text, append, replace (with …) and delete"),
     "edit outside": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "../a"\ntext = ""\n', "an edit of turn 1: path '../a' leaves the repository"),
+    "edit of git's own": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "sub/.GIT/config"\ntext = ""\n', "an edit of turn 1: path 'sub/.GIT/config' leads into git's own files"),
+    "edit of the root": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "."\ntext = ""\n', "an edit of turn 1: path '.' names no file"),
+    "edit with a null byte": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a\\u0000"\ntext = ""\n', "an edit of turn 1: path 'a\\x00' names no file"),
+    "replacement without replace": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\ntext = ""\nwith = "x"\n', "an edit of turn 1: with stands beside replace only"),
+    "deletion that is none": (HEAD + '[[turn]]\n[[turn.edit]]\npath = "a"\ndelete = false\n', "an edit of turn 1: 'delete' is False; accepted is true"),
+    "touch of a number": (HEAD + "[[turn]]\ntouch = [1]\n", "turn 1: 'touch' holds 1; accepted are strings"),
+    "blank commit": (HEAD + '[[turn]]\ncommit = " "\n', "turn 1: the commit message is blank"),
+    "commit with a null byte": (HEAD + '[[turn]]\ncommit = "a\\u0000"\n', "turn 1: the commit message holds a null byte"),
+    "negative growth": (HEAD + "[[turn]]\ngrow = -1\n", "turn 1: 'grow' is -1; accepted is a whole number from 0 to 100,000,000"),
+    "window beyond int64": (f"[models.a]\ncontext_window = {10**19}\n[[turn]]\n", f"model 'a': 'context_window' is {10**19}; accepted is a whole number from 0 to 999,999,999,999,999,999"),
+    "negative reserve": ("[models.a]\ncontext_window = 1\nreserved_output = -1\n[[turn]]\n", "model 'a': 'reserved_output' is -1; accepted is a whole number from 0 to 999,999,999,999,999,999"),
+    "parent of itself": (HEAD + 'parent = "main"\n[[turn]]\n', "session 'main': its parents lead back to itself"),
+    "sessions no table": ("sessions = 1\n", "the script: 'sessions' is 1; accepted is a table"),
     "no table": ("turn = [1]\n", "turn 1: it is no table"),
 }  # fmt: skip
 
@@ -54,6 +68,70 @@ def test_bad_script_is_one_sentence(directory, text, sentence):
     with pytest.raises(UnusableError) as refusal:
         read_script(path)
     assert str(refusal.value) == f"{path}: {sentence}"
+
+
+def test_parents_that_go_round_are_refused(directory):
+    """A sub-agent cannot be its own ancestor."""
+    text = '[sessions.a]\nrepository = "project"\nparent = "b"\n[sessions.b]\nrepository = "project"\nparent = "a"\n[[turn]]\n'
+    with pytest.raises(UnusableError, match=r"session 'a': its parents lead back to itself$"):
+        read_script(write(directory, text))
+
+
+def test_byte_order_mark_is_no_error(directory):
+    """Editors on Windows write one."""
+    assert len(read_script(write(directory, "\ufeff" + HEAD + "[[turn]]\n")).turns) == 1
+
+
+def test_script_that_is_no_text_is_told(directory):
+    """Bytes that are no UTF-8 are told with their place."""
+    path = directory / "script.toml"
+    path.write_bytes(b"a = \xff")
+    with pytest.raises(UnusableError, match=r"script\.toml: byte 4 is not UTF-8$"):
+        read_script(path)
+
+
+def test_bottomless_script_is_told(directory):
+    """The parser gives up, in one sentence."""
+    with pytest.raises(UnusableError, match=r"script\.toml: this is nested too deeply$"):
+        read_script(write(directory, "a = " + "[" * 5000))
+
+
+IMPOSSIBLE_EDITS = {
+    "directory": ('path = "folder"\ntext = "x"', "cannot edit folder: Is a directory"),
+    "below a file": ('path = "AGENTS.md/x"\ntext = "x"', "cannot edit AGENTS.md/x: Not a directory"),
+    "not there": ('path = "nowhere"\ndelete = true', "cannot delete nowhere: No such file or directory"),
+    "no text": ('path = "picture"\nappend = "x"', "cannot edit picture: byte 0 is not UTF-8"),
+    "through a link": ('path = "link/config"\ntext = "x"', "cannot edit link/config: it leads into git's own files"),
+    "out of the repository": ('path = "out"\ntext = "x"', "cannot edit out: it leads out of the repository"),
+    "replace of nothing": ('path = "AGENTS.md"\nreplace = "zwei"', "AGENTS.md does not contain 'zwei', which an edit of the script replaces"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "sentence"), IMPOSSIBLE_EDITS.values(), ids=IMPOSSIBLE_EDITS)
+def test_impossible_edit_is_one_sentence(directory, edit, sentence):
+    """Nothing outside of the working copy, and nothing that git would run, is written."""
+    project = directory / "project"
+    (project / "folder").mkdir()
+    (project / "picture").write_bytes(b"\xff")
+    (project / "link").symlink_to(".git")
+    (project / "out").symlink_to(directory / "elsewhere")
+    script = read_script(write(directory, f"{HEAD}[[turn]]\n[[turn.edit]]\n{edit}\n"))
+    with Workspace("/usr/bin:/bin") as workspace:
+        copy = workspace.add(project)
+        with pytest.raises(UnusableError) as refusal:
+            workspace.edit(copy, script.turns[0].edits[0])
+    assert str(refusal.value) == sentence
+    assert not (directory / "elsewhere").exists()
+
+
+def test_repository_that_cannot_be_copied_is_one_sentence(directory):
+    """A pipe in it would be read for ever."""
+    os.mkfifo(directory / "project" / "pipe")
+    with (
+        Workspace("/usr/bin:/bin") as workspace,
+        pytest.raises(UnusableError, match=r"project cannot be copied: .*pipe"),
+    ):
+        workspace.add(directory / "project")
 
 
 def test_broken_toml_is_told_with_its_line(directory):
