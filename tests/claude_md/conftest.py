@@ -35,11 +35,11 @@ class Repository:
         self.provider.log = self.world.log()
         self.provider.configure(read(ClaudeMdConfig, values))
 
-    def drafts(self, *touched, session="s"):
+    def drafts(self, *touched, session="s", directory=""):
         """The drafts of one firing, which no repository can make last for 2 s of work."""
         request = Request(
             session_id=session,
-            working_directory=self.root,
+            working_directory=self.root / directory,
             files_touched=touched,
             log=self.world.log(session),
         )

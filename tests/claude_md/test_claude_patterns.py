@@ -51,3 +51,10 @@ def test_the_patterns_of_a_nested_rule_begin_at_the_root_or_at_its_directory():
     assert Patterns(["src/*.ts"]).match(["pkg/src/a.ts"], "pkg/")
     assert Patterns(["pkg/src/*.ts"]).match(["pkg/src/a.ts"], "pkg/")
     assert not Patterns(["src/*.ts"]).match(["pkg/lib/a.ts"], "pkg/")
+
+
+def test_patterns_beyond_the_limit_are_told_once_and_the_others_work():
+    patterns = Patterns(["src/**", "a" * 70_000, "b/**", "c/**"])
+    assert patterns.given == ("src/**",)
+    assert patterns.match(["src/a.ts"])
+    assert list(patterns.problems) == ["a" * 70_000]

@@ -83,6 +83,55 @@ def test_a_fifty_megabyte_file_is_skipped(repository):
     assert repository.warned() == ["too_large"]
 
 
+def test_what_one_firing_reads_is_bounded(repository):
+    """CWE-400: links to one large binary, each of which would be read anew."""
+    with (repository.root / "bin").open("wb") as file:
+        file.truncate(4 * 1024 * 1024)
+    for number in range(200):
+        repository.world.write(f"l/{number}", {"symlink": "../bin"})
+    repository.write(**{"CLAUDE.md": "".join(f"@l/{number}\n" for number in range(200))})
+    assert list(repository.fire()) == [LABEL]
+    assert repository.warned() == ["binary"] * 3 + ["limit"]
+
+
+def test_rules_too_large_to_read_them_all_end(repository):
+    """CWE-400: whether a rule applies stands in the file, so that all are read that one firing has room for."""
+    for number in range(12):
+        repository.write(**{f".claude/rules/{number:02}.md": "---\npaths: none/**\n---\n" + "x\n" * 1_500_000})
+    assert repository.fire("src/a.ts") == {}
+    assert repository.warned() == ["limit"] * 7
+
+
+def test_a_tree_two_hundred_directories_deep_ends(repository):
+    """CWE-400: cost is that of the files, not of the depth squared for each."""
+    deep = "d/" * 200
+    for depth in range(1, 201):
+        repository.write(**{"d/" * depth + "CLAUDE.md": f"{depth}\n"})
+    assert len(repository.fire(f"{deep}x")) == 200
+    assert repository.warned() == []
+
+
+@pytest.mark.parametrize("pointer", ["gitdir: a\0b", "gitdir: /proc/self", "gitdir: ../.git", "\0", ""])
+def test_a_git_file_of_any_content_costs_nothing(repository, pointer):
+    """CWE-20: equal texts below a second `.git` make its content count."""
+    repository.write(**{"CLAUDE.md": "x\n", "sub/CLAUDE.md": "x\n", "sub/.git": pointer})
+    assert LABEL in repository.fire("sub/f")
+    assert repository.warned() == []
+
+
+def test_a_directory_named_like_the_home_directory_passes_for_none_of_the_users(repository):
+    """CWE-451: a label must not say that a repository's file is the user's."""
+    for name, text in (("~", "a repository's\n"), ("../home", "the user's\n")):
+        path = repository.root / name / ".claude" / "rules" / "CLAUDE.local.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    repository.configure(scopes=["user", "local", "nested"])
+    assert repository.fire("~/.claude/rules/x") == {
+        "Personal conventions (~/.claude/rules/CLAUDE.local.md)": "the user's\n",
+        "Personal conventions (./~/.claude/rules/CLAUDE.local.md)": "a repository's\n",
+    }
+
+
 def test_of_ten_thousand_imports_two_hundred_load(repository):
     """CWE-400: the work of one firing is bounded, and what is left out is told once."""
     (repository.root / "d").mkdir()
@@ -142,6 +191,40 @@ def test_a_flood_of_rules_ends(repository):
         (rules / f"{number:04}.md").write_text("---\npaths: none/**\n---\nx\n")
     assert repository.fire("src/a.ts") == {}
     assert repository.warned() == ["limit"]
+
+
+def test_a_flood_of_patterns_ends(repository):
+    """CWE-400: the patterns of all rules together are bounded, braces expanded."""
+    for number in range(60):
+        repository.write(**{f".claude/rules/{number:02}.md": "---\npaths: '{1..900}/**/*.{tsx}'\n---\nx\n"})
+    repository.write(**{".claude/rules/first.md": "---\npaths: none/**\n---\nx\n"})
+    repository.fire("src/a.ts")
+    assert set(repository.warned()) == {"limit"}
+
+
+def test_what_is_wrong_with_a_rule_is_told_within_bounds(repository):
+    """CWE-779: a thousand invalid patterns are no thousand warnings."""
+    repository.write(
+        **{".claude/rules/r.md": "---\npaths: '" + ",".join(f"[{n}" for n in range(1_000)) + "'\n---\nx\n"}
+    )
+    repository.fire("src/a.ts")
+    assert repository.warned() == ["invalid_pattern"] * 20
+
+
+@pytest.mark.parametrize("value", ["0x" + "f" * 50_000, "&a [*a]", "&a {b: *a}"])
+def test_a_value_of_any_kind_in_paths_is_taken(repository, value):
+    """CWE-674, CWE-1333: a number too long to print, and values that hold themselves."""
+    repository.write(**{".claude/rules/r.md": f"---\npaths: {value}\n---\nx\n"})
+    assert repository.fire("src/a.ts") == {}
+    assert repository.warned() == ["invalid_pattern"]
+
+
+def test_a_tree_of_aliases_is_never_written_out(repository):
+    """CWE-776: ten lines of YAML that stand for a billion strings."""
+    levels = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10))
+    repository.write(**{".claude/rules/r.md": f"---\na0: &a0 [x]\n{levels}paths: *a9\n---\nx\n"})
+    assert repository.fire("src/a.ts") == {}
+    assert repository.warned() == ["invalid_pattern"]
 
 
 def test_no_pattern_of_a_rule_takes_long(repository):

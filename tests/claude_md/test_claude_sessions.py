@@ -1,5 +1,6 @@
 """Many sessions at once: none sees another's, and none is remembered for ever."""
 
+import os
 import threading
 
 from context_common.provider import Level
@@ -77,3 +78,38 @@ def test_a_sub_agent_starts_from_the_current_files(repository):
         "Project conventions (CLAUDE.md)",
         "Project conventions (CLAUDE.md) (updated)",
     ]
+
+
+def test_a_working_directory_that_moves_shows_no_file_twice(repository):
+    repository.write(**{"CLAUDE.md": "root\n", "src/CLAUDE.md": "src\n", "src/api/CLAUDE.md": "api\n"})
+    repository.drafts("src/a.ts")
+    labels = [draft.label for draft in repository.drafts("src/a.ts", "api/b.ts", directory="src")]
+    assert labels == [f"Project conventions ({path}CLAUDE.md)" for path in ("", "src/", "src/api/")]
+
+
+def test_a_working_directory_that_moves_to_another_repository_leaves_what_was_touched_behind(repository):
+    """A touched path stays what it was: it is neither shown in the other repository nor matched there."""
+    repository.write(
+        **{
+            "src/CLAUDE.md": "src\n",
+            "/other/.git/HEAD": "ref: refs/heads/main\n",
+            "/other/src/CLAUDE.md": "other src\n",
+            "/other/.claude/rules/r.md": "---\npaths: src/**\n---\nother rule\n",
+        }
+    )
+    [before] = repository.drafts("src/a.ts")
+    assert repository.drafts("src/a.ts", directory="../other") == []
+    assert repository.drafts("src/a.ts") == [before]
+
+
+def test_a_directory_that_cannot_be_listed_for_a_while_counts_as_it_was(repository, monkeypatch):
+    repository.write(**{".claude/rules/a.md": "a\n", "src/.claude/rules/b.md": "b\n"})
+    before = repository.fire("src/x")
+    with monkeypatch.context() as patch:
+
+        def exhausted(*_arguments, **_options):
+            raise OSError(24, "too many open files")
+
+        patch.setattr(os, "open", exhausted)
+        assert repository.fire("src/x", "src/y") == before
+    assert set(repository.warned()) == {"unreadable"}

@@ -1,5 +1,6 @@
 """Each file is read once, and again only when it changed."""
 
+import contextlib
 import os
 import threading
 
@@ -179,3 +180,27 @@ def test_a_view_looks_at_each_path_once(tmp_path, settled):
     before = view.signature(tmp_path / "a.md")
     (tmp_path / "a.md").write_text("changed")
     assert view.signature(tmp_path / "a.md") is before
+
+
+def test_a_view_reads_sixteen_megabytes_in_all_remembered_or_not(tmp_path):
+    cache, names = FileCache(), [f"{number}.md" for number in range(6)]
+    for name in names:
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(3 * 1024 * 1024)
+    for _ in range(2):
+        view, read = View(cache), []
+        for name in names:
+            with contextlib.suppress(RefusedError):
+                read.append((name, view.get(tmp_path / name, lambda source: len(source.data), inside=(tmp_path,))))
+        assert [name for name, _size in read] == names[:5]
+
+
+def test_a_file_that_is_too_large_anyway_takes_nothing_from_the_others(tmp_path):
+    view = View(FileCache())
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(50 * 1024 * 1024)
+    (tmp_path / "a.md").write_text("a")
+    with pytest.raises(RefusedError) as caught:
+        view.get(tmp_path / "huge", text, inside=(tmp_path,))
+    assert caught.value.reason is Reason.TOO_LARGE
+    assert view.get(tmp_path / "a.md", text, inside=(tmp_path,)) == ["a"]

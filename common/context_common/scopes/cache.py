@@ -31,7 +31,7 @@ T = TypeVar("T")
 # shortly before it was read is read again at the next look.
 _TICK_NS = 20_000_000
 _ENTRY_WEIGHT = 1_000
-_VIEW_LIMIT = 32 * 1024 * 1024
+_VIEW_LIMIT = 16 * 1024 * 1024
 
 
 def _is_settled(status: Signature | None) -> bool:
@@ -116,7 +116,7 @@ class FileCache:
 class View:
     """The file system at one time: each path is looked at once, and what was seen can be compared later.
 
-    Files of 32 MiB in all are read through it, whether they are remembered or not; others are refused. Not
+    Files of 16 MiB in all are read through it, whether they are remembered or not; others are refused. Not
     thread-safe: a view is for one answer.
     """
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from context_claude_md.allowance import Allowance
 from context_claude_md.candidate import Candidate, LoadReason
 from context_claude_md.config import Scope
 from context_claude_md.imports import Expander, Omission
@@ -58,6 +59,7 @@ class Firing:
     session: Session
     report: Report
     view: View
+    allowance: Allowance = field(default_factory=Allowance)
 
     def discovered(self, discovery: Discovery, request: Request) -> list[Found]:
         """The files that hold from the start, broad to specific, then what touched paths brought in."""
@@ -80,19 +82,23 @@ class Firing:
 
     def read(self, candidates: Iterable[Candidate]) -> list[Found]:
         """The candidates whose files are there and may be read."""
-        found = []
+        found: list[Found] = []
         for candidate in candidates:
             if self.excludes.cover(candidate.path, self.place.root):
                 reason = Omission.EXCLUDED if self.view.signature(candidate.path) else Reason.MISSING
                 self._refuse(candidate, reason)
                 continue
             try:
-                file = self.load(candidate.path, candidate.inside)
+                found.append(self._find(candidate))
             except RefusedError as error:
                 self._refuse(candidate, error.reason)
-                continue
-            self.report.read(candidate, file)
-            found.append(Found(candidate, file))
+        return found
+
+    def _find(self, candidate: Candidate) -> Found:
+        found = Found(candidate, self.load(candidate.path, candidate.inside))
+        if found.patterns and not self.allowance.matches(found.patterns):
+            raise RefusedError(Reason.LIMIT, candidate.path)
+        self.report.read(candidate, found.file)
         return found
 
     def load(self, path: Path, inside: tuple[Path, ...]) -> File:
@@ -114,13 +120,15 @@ class Firing:
     def drafts(self, files: list[Found]) -> list[Draft]:
         """A draft for each of ``files`` that does not show already."""
         met = Met()
-        expander = Expander(self.load, self.excludes, self.place.root, self.config.max_import_depth, met)
+        expander = Expander(
+            self.load, self.excludes, self.place.root, self.config.max_import_depth, met, self.allowance
+        )
         sections = {}
         # A file above the repository comes last here: that of a main checkout gives way to its worktree's.
         for found in sorted(files, key=lambda found: found.candidate.is_above):
             if met.has(found.file):
                 self.report.refused(found.candidate.path, Omission.DUPLICATE)
-            elif not expander.allowance.takes(found.file):
+            elif not self.allowance.takes(found.file):
                 self.report.refused(found.candidate.path, Reason.LIMIT)
             else:
                 met.add(found.file)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from context_claude_md.allowance import Allowance
     from context_claude_md.loading import File
     from context_claude_md.met import Met
     from context_common.conventions import Excludes
@@ -50,29 +51,6 @@ class Left:
     digest: str = ""
 
 
-@dataclass
-class Allowance:
-    """What one firing may still do: take in files and bytes of text, look up names, search bytes for imports."""
-
-    imports: int = 200
-    text: int = 4 * 1024 * 1024
-    lookups: int = 2_000
-    searches: int = 512 * 1024
-
-    def takes(self, file: File) -> bool:
-        """Whether there is room for the text of ``file``, which then is taken."""
-        fits = file.loaded.size <= self.text
-        self.text -= file.loaded.size * fits
-        return fits
-
-    def searches_in(self, file: File) -> bool:
-        """Whether ``file`` may be searched for imports, which takes a second for every megabyte."""
-        size = len(file.loaded.document.text) if "@" in file.loaded.document.text else 0
-        fits = size <= self.searches
-        self.searches -= size * fits
-        return fits
-
-
 @dataclass(frozen=True)
 class Area:
     """Where imports may lead: to ``shared`` from every file, to ``own`` from the files that lie there only."""
@@ -94,7 +72,7 @@ class Expander:
     root: Path
     max_depth: int
     met: Met
-    allowance: Allowance = field(default_factory=Allowance)
+    allowance: Allowance
 
     def expand(self, top: File, area: Area) -> tuple[list[File], list[Left]]:
         """What ``top`` imports, each file after its importer in the order of mention, and what is left out."""

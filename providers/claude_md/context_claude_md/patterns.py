@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -15,26 +16,37 @@ _LENGTH_LIMIT = 65_536
 
 
 class Patterns:
-    """Which touched files a rule is about.
+    """Which touched files a rule is about; read when it is first asked for.
 
     Attributes:
         given: the patterns as they were written.
-        problems: the patterns that match nothing, each with the reason.
     """
 
     def __init__(self, given: Iterable[object]) -> None:
-        values = tuple(given)
-        patterns = [part for value in values if isinstance(value, str) for part in split_commas(value)]
+        self._values = tuple(given)
+        patterns = [part for value in self._values if isinstance(value, str) for part in split_commas(value)]
         lengths = accumulate(len(pattern) for pattern in patterns)
         self.given = tuple(
             pattern for pattern, length in zip(patterns, lengths, strict=True) if length <= _LENGTH_LIMIT
         )
-        self._globs = Globs(self.given, anchored=True)
-        self.problems = {error.pattern: error.reason for error in self._globs.errors}
+        self._beyond = patterns[len(self.given) :][:1]
+
+    @cached_property
+    def _globs(self) -> Globs:
+        return Globs(self.given, anchored=True)
+
+    @cached_property
+    def problems(self) -> dict[str, str]:
+        """The patterns that match nothing, each with the reason."""
+        problems = {error.pattern: error.reason for error in self._globs.errors}
         # Of a value that is no string only the kind is told: it may be a number of a million digits, or a billion lists.
-        self.problems |= {type(value).__name__: "not a string" for value in values if not isinstance(value, str)}
-        for pattern in patterns[len(self.given) :][:1]:
-            self.problems[pattern] = f"it and those behind it are beyond {_LENGTH_LIMIT} characters"
+        problems |= {type(value).__name__: "not a string" for value in self._values if not isinstance(value, str)}
+        return problems | dict.fromkeys(self._beyond, f"it and those behind it are beyond {_LENGTH_LIMIT} characters")
+
+    @property
+    def size(self) -> int:
+        """How many characters all patterns have, braces expanded."""
+        return self._globs.size
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any]) -> Patterns | None:
