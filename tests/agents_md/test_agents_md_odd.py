@@ -88,6 +88,14 @@ def test_a_file_that_vanishes_while_it_is_read_costs_only_itself(session, monkey
     assert [draft.label for draft in session.drafts("b/f")] == ["AGENTS.md (root)"]
 
 
+def test_files_that_hold_too_much_together_leave_out_the_one_that_crosses(session):
+    write(session.root, {"a/AGENTS.override.md": "x" * 3 * 2**20, "b/AGENTS.md": "y" * 2 * 2**20, "c/AGENTS.md": "c\n"})
+    labels = [draft.label for draft in session.drafts("a/f", "b/f", "c/f")]
+    assert labels == ["AGENTS.md (root)", "AGENTS.override.md (a)", "AGENTS.md (c)"]
+    (warning,) = [entry for entry in session.log if entry["level"] == "WARN"]
+    assert (warning["file_path"], warning["reason"]) == ("b/AGENTS.md", "limit")
+
+
 def test_a_name_that_is_no_utf8_has_a_label_all_the_same(session):
     write(session.root, {os.fsdecode(b"caf\xe9/AGENTS.md"): "odd\n"})
     labels = [draft.label for draft in session.drafts(os.fsdecode(b"caf\xe9/f"))]

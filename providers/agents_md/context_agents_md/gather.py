@@ -11,7 +11,7 @@ from context_agents_md.sections import draft_of, scope_of
 from context_agents_md.session import Made
 from context_common.conventions import shown
 from context_common.provider import Level, OnChange
-from context_common.scopes import Reason
+from context_common.scopes import SIZE_LIMIT, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -41,6 +41,7 @@ class Gatherer:
         self._log = log
         self._labels: dict[tuple[tuple[int, int], str], str] = {}
         self._shown: dict[Path, Draft] = {}
+        self._room = SIZE_LIMIT
 
     def user_file(self, path: Path) -> Iterator[Draft]:
         """The draft of the user's own file; it was declared, so it may be a link to anywhere."""
@@ -62,10 +63,11 @@ class Gatherer:
                     return
                 continue
             made = self._made(found, teller)
-            reason, label = self._seen(made, teller.scope)
+            reason, label = self._reason_against(made, teller.scope)
             if reason:
                 teller.skipped(Skipped(found.path, reason, digest=found.content.digest), section=label)
                 continue
+            self._room -= len(found.document.text)
             teller.loaded(made)
             self._shown[teller.scope.directory] = made.draft
             yield made.draft
@@ -80,8 +82,8 @@ class Gatherer:
             teller.scope.made[found.name] = made
         return made
 
-    def _seen(self, made: Made, scope: Scope) -> tuple[Skip | None, str]:
-        """Why the session need not be shown the draft, and the label of the section in which it sees the same."""
+    def _reason_against(self, made: Made, scope: Scope) -> tuple[Skip | Reason | None, str]:
+        """Why the session is not shown the draft, and the label of the section in which it sees the same."""
         document, content = made.found.document, made.found.content
         twin = self._shown.get(scope.twin) if scope.twin else None
         if twin and twin.parts[0].text == document.text:
@@ -89,7 +91,9 @@ class Gatherer:
         # A file put in another's place may have its inode: only with the same text is it the same file.
         label = made.draft.label
         first = self._labels.setdefault((content.identity, content.digest), label)
-        return (None, label) if first == label else (Skip.SAME_FILE, first)
+        if first != label:
+            return Skip.SAME_FILE, first
+        return Reason.LIMIT if len(document.text) > self._room else None, label
 
 
 def _last_read(skipped: Skipped, scope: Scope) -> list[Draft]:
