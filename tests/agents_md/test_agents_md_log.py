@@ -58,6 +58,13 @@ def test_a_warning_is_told_once_for_each_digest_and_not_at_every_turn(session):
     assert len(entries(session, level="WARN", reason="binary")) == 2
 
 
+def test_a_description_of_any_length_is_told_in_brief(session):
+    write(session.root, {"AGENTS.md": f"---\ndescription: {'x' * 5000}\ntags: [{'y, ' * 5000}z]\n---\nroot\n"})
+    session.drafts()
+    (entry,) = entries(session, message="loaded", file_path="AGENTS.md")
+    assert (len(entry["description"]), len(entry["tags"])) == (500, 500)
+
+
 def test_a_warning_is_told_to_every_session(session):
     (session.root / "AGENTS.md").write_bytes(b"\0")
     told = []

@@ -173,6 +173,13 @@ def test_entries_reach_the_host_with_session_level_and_fields(kernel: Kernel, fa
     assert [session for session, _ in fake.logged] == ["sess_7"]
 
 
+def test_an_entry_of_any_length_reaches_the_host(kernel: Kernel, fake: FakeKernel) -> None:
+    """A host takes no message of more than 4 MiB, so that one long text would cost the whole batch."""
+    kernel.log(Level.WARN, "long", {"path": "x" * 5_000_000}, "s")
+    entry = fake.wait_for_log("long")
+    assert len(entry.fields["path"]) == 4_001
+
+
 def test_an_older_host_gets_the_older_form(kernel: Kernel, fake: FakeKernel) -> None:
     """It refuses the newer form once; from then on entries go one a call."""
     fake.only_legacy_logs = True

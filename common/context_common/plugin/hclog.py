@@ -30,20 +30,21 @@ def line(level: int, message: str, fields: Mapping[str, str] | None = None, modu
     """
     entry = {
         "@level": LEVELS.get(level, "info"),
-        "@message": _bounded(message) or "(no message)",
+        "@message": bounded(message) or "(no message)",
         "@timestamp": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
     }
     if module:
         entry["@module"] = module[:_NAME_LIMIT]
     for name, value in list((fields or {}).items())[:_FIELD_LIMIT]:
-        entry[name.lstrip("@")[:_NAME_LIMIT] or "field"] = _bounded(value)
+        entry[name.lstrip("@")[:_NAME_LIMIT] or "field"] = bounded(value)
     data = json.dumps(entry).encode()
     if len(data) > _LINE_LIMIT:
         return line(level, message, {"fields": "left out, too long"}, module)
     return data + b"\n"
 
 
-def _bounded(text: str) -> str:
+def bounded(text: str) -> str:
+    """``text``, cut where it is too long for an entry."""
     return text if len(text) <= _TEXT_LIMIT else text[:_TEXT_LIMIT] + "…"
 
 

@@ -122,5 +122,5 @@ class LogPump:
 
 
 def _clean(text: str) -> str:
-    """The text as UTF-8 can carry it: names read from disk may hold stray bytes."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    """The text as UTF-8 and one message can carry it: names read from disk may hold stray bytes, and no host takes 4 MiB."""
+    return hclog.bounded(text).encode("utf-8", "backslashreplace").decode()

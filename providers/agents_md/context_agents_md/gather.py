@@ -30,6 +30,10 @@ _LEVELS: Mapping[StrEnum, Level] = {
 }
 
 
+_TOLD = 500
+"""Characters of a description or of tags that the log is told."""
+
+
 class Gatherer:
     """Reads what one firing shows; a file with two names shows under the one that was reached first."""
 
@@ -137,4 +141,4 @@ class _Teller:
 
 
 def _line(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (", ".join(map(str, value)) if isinstance(value, list) else str(value))[:_TOLD]
