@@ -80,6 +80,28 @@ def test_a_process_whose_working_directory_is_gone_can_be_configured(repository,
     assert repository.fire() == {}
 
 
+def test_a_declared_file_is_not_found_where_the_working_directory_is_gone(repository, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SourceUnavailableError, match="missing"):
+        repository.configure(path="no/such/CLAUDE.md")
+
+
+@pytest.mark.parametrize("root", ["~no-such-user/docs", "a\0b", "no/such/directory"])
+def test_an_import_root_that_is_not_there_allows_nothing(repository, root):
+    repository.write(**{"CLAUDE.md": "@/etc/passwd\n"})
+    repository.configure(import_roots=[root])
+    assert list(repository.fire().values()) == ["@/etc/passwd\n"]
+
+
+def test_a_relative_import_root_begins_at_the_working_directory_of_the_process(repository):
+    repository.write(**{"CLAUDE.md": "@../shared/a.md\n", "/shared/a.md": "shared\n"})
+    repository.configure(import_roots=["../shared"])
+    [text] = repository.fire().values()
+    assert text.endswith("shared\n")
+
+
 def test_a_touched_name_that_is_too_long_costs_nothing(repository):
     repository.write(**{"CLAUDE.md": "root\n"})
     long = "a" * 300

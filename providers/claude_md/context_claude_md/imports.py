@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from context_claude_md.spelling import Spelling, resolve, spellings
-from context_common.scopes import Reason, RefusedError, refused_by_name
+from context_common.scopes import Reason, RefusedError, refused_by_name, signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +49,12 @@ class Left:
     reason: Reason | Omission
     target: Path | None = None
     digest: str = ""
+
+    @property
+    def names_nothing(self) -> bool:
+        """Whether there is no such file, inside or outside of where imports may lead."""
+        is_outside = self.reason is Reason.OUTSIDE and self.target is not None and signature(self.target) is None
+        return is_outside or self.reason is Reason.MISSING
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,7 @@ class _Walk:
         for spelling in spellings(mention.token):
             for base in dict.fromkeys((importer.path.parent, importer.loaded.real.parent)):
                 found = self._try(importer, mention, spelling, base)
-                if not (isinstance(found, Left) and found.reason is Reason.MISSING):
+                if not (isinstance(found, Left) and found.names_nothing):
                     return found
                 missing = missing or found
         return missing or Left(importer, mention, Reason.MISSING)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,11 @@ from context_claude_md.loading import Loader
 from context_claude_md.place import Place
 from context_claude_md.report import Report
 from context_claude_md.session import Answer, Session
-from context_common.conventions import Excludes
+from context_common.conventions import Excludes, expanded
 from context_common.errors import SourceUnavailableError
 from context_common.markdown.document import CommentMode
 from context_common.provider import Draft, Level, Provider, Request, Stability
-from context_common.scopes import RefusedError
+from context_common.scopes import RefusedError, locate
 from context_common.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -45,10 +44,10 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         self._ancestors = Ancestors(config.ancestors)
         self._loader = Loader(CommentMode(config.strip_comments))
         self._excludes = Excludes(config.exclude)
-        self._import_roots = tuple(Path(os.path.realpath(Path(root).expanduser())) for root in config.import_roots)
+        started_in = _working_directory()
+        roots = (locate(str(expanded(root, started_in)), started_in) for root in config.import_roots)
+        self._import_roots = tuple(root for root in roots if root is not None)
         self._sessions = Sessions(Session)
-        # A process whose working directory is gone can still discover.
-        started_in = Path.cwd() if config.declared else Path("/")
         self._declared = Declared(config.declared, started_in, self._import_roots)
         for error in self._excludes.errors:
             message = f"a pattern in `exclude` matches nothing: {error.reason}"
@@ -99,3 +98,10 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         except RefusedError as error:
             return f"{candidate.path} is {error.reason}"
         return ""
+
+
+def _working_directory() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # it is gone; what is not relative to it still works
+        return Path("/")

@@ -10,7 +10,6 @@ from context_claude_md.candidate import LoadReason
 from context_claude_md.imports import Omission
 from context_claude_md.spelling import is_optional, is_prose
 from context_common.provider import Level
-from context_common.scopes import Reason, signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from context_claude_md.place import Place
     from context_common.conventions import Journal
     from context_common.provider import Log
+    from context_common.scopes import Reason
 
 _TARGET_LIMIT = 200
 _PROBLEM_LIMIT = 20
@@ -111,7 +111,5 @@ class Report:
 
 def _level(left: Left) -> Level:
     token = left.mention.token if left.mention else ""
-    if left.reason in _QUIET or (left.reason is Reason.MISSING and is_optional(token)):
-        return Level.DEBUG
-    names_nothing = left.reason in (Reason.MISSING, Reason.OUTSIDE) and not (left.target and signature(left.target))
-    return Level.DEBUG if names_nothing and is_prose(token) else Level.WARN
+    is_expected = left.names_nothing and (is_optional(token) or is_prose(token))
+    return Level.DEBUG if is_expected or left.reason in _QUIET else Level.WARN
