@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from context_common import __version__
 from context_host import demo, show
 from context_host.errors import Exit, HostError
+from context_host.rows import fitted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 130 interrupted; 143 terminated"
+_LONGEST_SENTENCE = 2000
 _COMMANDS = (demo, show)
 
 
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
     except HostError as error:
-        sys.stderr.write(f"context-host: {error}\n")
+        _tell(str(error))
         return error.exit_code
     except BrokenPipeError:
         # Whoever read the output has seen enough.
@@ -44,9 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.DONE
     except OSError as error:
         _drop_output()
-        sys.stderr.write(f"context-host: {': '.join(filter(None, [error.filename, error.strerror or str(error)]))}\n")
+        _tell(": ".join(filter(None, [error.filename, error.strerror or str(error)])))
         return Exit.PLUGIN_FAILED
     return code
+
+
+def _tell(sentence: str) -> None:
+    """Failures quote what plugins and files say, which may be anything."""
+    line = " ".join(sentence.splitlines())
+    sys.stderr.write(f"context-host: {fitted(plain(line), _LONGEST_SENTENCE)}\n")
 
 
 def _drop_output() -> None:

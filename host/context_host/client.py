@@ -9,6 +9,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 from context_common.wire import context_pb2, goplugin_pb2
+from context_host.enums import enum_name
 from context_host.errors import PluginError
 
 if TYPE_CHECKING:
@@ -29,18 +30,17 @@ class CallError(PluginError):
         retryable: whether the plugin says that trying again may help.
     """
 
-    def __init__(self, plugin: str, method: str, error: grpc.RpcError) -> None:
+    def __init__(self, plugin: str, method: str, error: grpc.RpcError, seconds: float) -> None:
         self.code: grpc.StatusCode = error.code()
         detail = _unpacked(error, context_pb2.ContextError())
-        self.category = (
-            context_pb2.ContextErrorCategory.Name(detail.category).removeprefix("CONTEXT_ERROR_CATEGORY_").lower()
-            if detail
-            else ""
-        )
+        self.category = enum_name(context_pb2.ContextErrorCategory, detail.category) if detail else ""
         self.retryable = detail.retryable if detail else False
         self.info = _unpacked(error, error_details_pb2.ErrorInfo())
         message = (detail.message if detail else "") or error.details() or "no reason given"
-        super().__init__(plugin, f"{method} failed with {self.category or self.code.name}: {message}")
+        if self.code is grpc.StatusCode.DEADLINE_EXCEEDED and not detail:
+            super().__init__(plugin, f"{method} was not answered within {seconds:g} s")
+        else:
+            super().__init__(plugin, f"{method} failed with {self.category or self.code.name}: {message}")
         self.message = message
 
 
@@ -109,10 +109,11 @@ class ContextClient:
         method = self._channel.unary_unary(
             path, request_serializer=type(request).SerializeToString, response_deserializer=response_type.FromString
         )
+        limit = seconds or self._seconds
         try:
-            return method(request, timeout=seconds or self._seconds)
+            return method(request, timeout=limit)
         except grpc.RpcError as error:
-            raise CallError(self._plugin, path.rpartition("/")[2], error) from None
+            raise CallError(self._plugin, path.rpartition("/")[2], error, limit) from None
 
     def _context(self, method: str, request: Message, response_type: type[Message]) -> Any:
         return self.call(f"/{SERVICE}/{method}", request, response_type)

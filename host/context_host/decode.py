@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.struct_pb2 import Struct
 
 from context_common.wire import config_pb2
-from context_host.errors import UnusableError
+from context_host.errors import PluginError, UnusableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,6 +43,7 @@ def decode(schema: config_pb2.ConfigSchema, declaration: Declaration) -> Struct:
 
     Raises:
         UnusableError: an attribute is unknown, of another type, or required and missing; named with file and line.
+        PluginError: the schema's own default does not fit it.
     """
     known = {attribute.name: attribute for attribute in schema.attributes}
     for name, given in declaration.arguments.items():
@@ -80,11 +81,18 @@ def _default(attribute: Attribute, declaration: Declaration) -> Any:
     if not attribute.HasField("default_json"):
         return _ZEROS.get(attribute.type)
     try:
-        return json.loads(attribute.default_json)
-    except ValueError:
-        raise UnusableError(
-            f"{declaration.name}: the default of attribute {attribute.name!r} is no JSON: {attribute.default_json!r}"
+        default = json.loads(attribute.default_json)
+    except (ValueError, RecursionError):
+        raise PluginError(
+            declaration.name,
+            f"the default of attribute {attribute.name!r} is no JSON: {_shown(attribute.default_json)}",
         ) from None
+    if not _fits(attribute, default):
+        wanted = _ACCEPTED.get(attribute.type, "nothing that this host knows")
+        raise PluginError(
+            declaration.name, f"the default of attribute {attribute.name!r} is {_shown(default)}, not {wanted}"
+        )
+    return default
 
 
 def _fits(attribute: Attribute, value: Any) -> bool:
@@ -110,7 +118,7 @@ def _object_fits(attribute: Attribute, value: Mapping[str, Any]) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _shown(value: object) -> str:

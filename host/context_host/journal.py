@@ -12,6 +12,7 @@ import grpc
 
 from context_common.wire import kernel_pb2, log_pb2
 from context_host.callbacks import RefusedError
+from context_host.enums import enum_name
 from context_host.errors import UnusableError
 from context_host.hclog import Entry
 
@@ -93,6 +94,6 @@ class PluginKernel:
         return kernel_pb2.LogResult()
 
     def _read(self, entry: log_pb2.LogEntry) -> Entry:
-        level = log_pb2.LogLevel.Name(entry.level).removeprefix("LOG_LEVEL_").lower()
+        level = enum_name(log_pb2.LogLevel, entry.level)
         fields = {name: value if isinstance(value, str) else str(value) for name, value in sorted(entry.fields.items())}
         return Entry(self._plugin, level, entry.message, fields)

@@ -10,6 +10,7 @@ import grpc
 from context_common.wire import common_pb2, content_pb2, context_pb2
 from context_host.client import CallError
 from context_host.decode import decode
+from context_host.enums import enum_name
 from context_host.errors import PluginError, UnusableError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _identity(declaration: Declaration, connection: Connection) -> common_pb2.Pr
             raise NotAContextProviderError(declaration.name, "the program is no context provider") from None
         raise _failure(error, connection, "before it was configured") from None
     if producer.category != common_pb2.CATEGORY_CONTEXT:
-        category = common_pb2.Category.Name(producer.category).removeprefix("CATEGORY_").lower()
+        category = enum_name(common_pb2.Category, producer.category)
         raise NotAContextProviderError(
             declaration.name, f"the program describes itself as of category {category}, not context"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -48,10 +49,11 @@ def _status(old: SectionView | None, view: SectionView) -> Status:
 
 
 def _by_name(sections: Iterable[SectionView]) -> dict[tuple[str, str, int], SectionView]:
+    twins: Counter[tuple[str, str]] = Counter()
     named: dict[tuple[str, str, int], SectionView] = {}
     for view in sections:
-        nth = sum(name[:2] == (view.provider, view.label) for name in named)
-        named[view.provider, view.label, nth] = view
+        named[view.provider, view.label, twins[view.provider, view.label]] = view
+        twins[view.provider, view.label] += 1
     return named
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LEVEL_STYLES = {"error": "bold red", "warn": "magenta"}
 _LOUD = ("warn", "error", "fatal")
 _TELLING_FIELDS = ("section", "importer", "line", "target", "reason", "text")
+_MOST_ENTRIES = 50
+_LONGEST_TEXT = 500
 _INDENT = (0, 0, 0, 2)
 _SHARE_WIDTH = 30
 _SESSION_WIDTH = 12
@@ -74,18 +76,23 @@ def print_legend(console: Console) -> None:
 
 def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = False) -> None:
     """Log entries, by default the ones that somebody should act on, and of their fields those that say where."""
-    for entry in entries:
-        if everything or entry.level in _LOUD:
-            fields = {
-                name: value for name, value in entry.fields.items() if value and (everything or name in _TELLING_FIELDS)
-            }
-            line = Text.assemble(
-                (f"{plain(entry.provider)}: ", "bold"),
-                plain(entry.message),
-                ("".join(f"  {plain(name)}={plain(value)}" for name, value in fields.items()), "dim"),
-            )
-            level = Text(f"{entry.level:5}", _LEVEL_STYLES.get(entry.level, "dim"))
-            console.print(Padding(_hanging(level, line), _INDENT))
+    shown = [entry for entry in entries if everything or entry.level in _LOUD]
+    most = len(shown) if everything else _MOST_ENTRIES
+    for entry in shown[:most]:
+        _print_entry(console, entry, everything=everything)
+    if shown[most:]:
+        console.print(Padding(Text(f"and {len(shown) - most:,} more, which -v shows", "dim"), _INDENT))
+
+
+def _print_entry(console: Console, entry: Entry, *, everything: bool) -> None:
+    telling = [name for name, value in entry.fields.items() if value and (everything or name in _TELLING_FIELDS)]
+    fields = "".join(f"  {plain(name)}={plain(entry.fields[name])}" for name in telling)
+    message = plain(entry.message)
+    if not everything:
+        message, fields = fitted(message, _LONGEST_TEXT), fitted(fields, _LONGEST_TEXT)
+    line = Text.assemble((f"{plain(entry.provider)}: ", "bold"), message, (fields, "dim"))
+    level = Text(f"{entry.level:5}", _LEVEL_STYLES.get(entry.level, "dim"))
+    console.print(Padding(_hanging(level, line), _INDENT))
 
 
 def print_warnings(console: Console, warnings: Iterable[str]) -> None:

@@ -72,9 +72,10 @@ def test_section_without_stability_counts_as_dynamic(tmp_path):
 
 FAILURES = {
     "fail": "Contribute failed with source_unavailable: the source went away",
+    "fail-strangely": "Contribute failed with 99: of another age",
     "fail-plainly": "Contribute failed with UNKNOWN: boom",
     "die": "exited with code 7 during Contribute",
-    "hang-in-call": "Contribute failed with DEADLINE_EXCEEDED: Deadline Exceeded",
+    "hang-in-call": "Contribute was not answered within 1 s",
 }
 
 

@@ -193,6 +193,13 @@ def test_failing_plugin_is_left_out_and_the_code_says_so(odd, run, monkeypatch):
     )
 
 
+def test_failure_cannot_steer_the_terminal(odd, tmp_path):
+    """A sentence that quotes a plugin is one line of plain text all the same."""
+    odd({"odd": "escape"})
+    ended = subprocess.run([*HOST, "show"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.stderr == "context-host: odd: Configure failed with source_unavailable: a\\x1b[2Jb c\n"
+
+
 def test_strict_ends_at_the_failure(odd, run):
     """As the public host does."""
     odd({"bad": "fail", "good": "plain"})
@@ -203,7 +210,7 @@ def test_strict_ends_at_the_failure(odd, run):
     )
 
 
-@pytest.mark.parametrize("mode", ["not-a-context", "describe-wrong"])
+@pytest.mark.parametrize("mode", ["not-a-context", "describe-wrong", "describe-unknown"])
 def test_plugin_of_another_category_is_left_out_with_a_note(odd, run, mode):
     """A real agent.hcl declares models and tools as well."""
     odd({"model": mode, "notes": "plain"})

@@ -8,7 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from context_common.wire import config_pb2
 from context_host.declarations import Declaration, Value
 from context_host.decode import decode
-from context_host.errors import UnusableError
+from context_host.errors import Exit, PluginError, UnusableError
 
 
 def attribute(name, kind, **fields):
@@ -98,6 +98,27 @@ def test_truth_values_are_no_numbers():
     """`true` would otherwise pass as 1."""
     with pytest.raises(UnusableError, match="'count' of notes is true; accepted is a number"):
         decoded(count=True)
+
+
+BAD_DEFAULTS = {
+    ("NUMBER", "{"): "the default of attribute 'a' is no JSON: \"{\"",
+    ("NUMBER", "[" * 50_000): "the default of attribute 'a' is no JSON: " + '"' + "[" * 58 + "…",
+    ("NUMBER", '"x"'): "the default of attribute 'a' is \"x\", not a number",
+    ("NUMBER", "NaN"): "the default of attribute 'a' is NaN, not a number",
+    ("NUMBER", "1" + "0" * 400): "the default of attribute 'a' is 1" + "0" * 58 + "…, not a number",
+    ("BOOL", "1"): "the default of attribute 'a' is 1, not true or false",
+}
+
+
+@pytest.mark.parametrize(("case", "sentence"), BAD_DEFAULTS.items(), ids=range(len(BAD_DEFAULTS)))
+def test_default_that_does_not_fit_is_the_plugins_fault(case, sentence):
+    """The operator has written nothing wrong; the exit code says so."""
+    kind, default = case
+    schema = config_pb2.ConfigSchema(attributes=[attribute("a", kind, default_json=default)])
+    with pytest.raises(PluginError) as failure:
+        decode(schema, Declaration("notes", "agent.hcl:7"))
+    assert str(failure.value) == f"notes: {sentence}"
+    assert failure.value.exit_code == Exit.PLUGIN_FAILED
 
 
 def test_required_attribute_must_be_there():

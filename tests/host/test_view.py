@@ -201,6 +201,18 @@ def test_only_what_needs_attention_is_shown_by_default():
     assert "digest=abc" in written(long)
 
 
+def test_flood_of_entries_is_cut(turns):
+    """A plugin cannot bury everything else; with -v all of it is there."""
+    entries = [Entry("p", "error", "x" * 10_000)] + [Entry("p", "warn", f"spam {number}") for number in range(60)]
+    short, long = console(), console()
+    print_log(short, entries)
+    print_log(long, entries, everything=True)
+    assert len(written(short)) < 5_000
+    assert written(short).splitlines()[-1] == "  and 11 more, which -v shows"
+    assert "spam 59" in written(long)
+    assert written(long).count("x") == 10_000
+
+
 def test_progress_line_comes_only_after_a_while():
     """What is quick is not announced; what takes long is, and the line is gone afterwards."""
     quick, slow = terminal(), terminal()

@@ -86,6 +86,11 @@ def capabilities(request, context):
 
 
 def configure(request, context):
+    if MODE == "escape":
+        error = context_pb2.ContextError(
+            category=context_pb2.CONTEXT_ERROR_CATEGORY_SOURCE_UNAVAILABLE, message="a\x1b[2Jb\nc"
+        )
+        refuse(context, code_pb2.UNAVAILABLE, error)
     if MODE == "refuse-configure":
         error = context_pb2.ContextError(
             category=context_pb2.CONTEXT_ERROR_CATEGORY_SOURCE_UNAVAILABLE,
@@ -157,6 +162,10 @@ def fail(request, prior, context):
         category=context_pb2.CONTEXT_ERROR_CATEGORY_SOURCE_UNAVAILABLE, message="the source went away", retryable=True
     )
     refuse(context, code_pb2.UNAVAILABLE, error)
+
+
+def fail_strangely(request, prior, context):
+    refuse(context, code_pb2.INTERNAL, context_pb2.ContextError(category=99, message="of another age"))
 
 
 def ask(request, prior, context):
@@ -233,6 +242,7 @@ ANSWERS = {
     "fail": fail,
     "fail-later": lambda r, prior, c: fail(r, prior, c) if len(FIRINGS) > 1 else plain(r, prior, c),
     "fade": lambda r, prior, c: prior if len(FIRINGS) > 1 else plain(r, prior, c),
+    "fail-strangely": fail_strangely,
     "fail-plainly": lambda r, prior, c: c.abort(grpc.StatusCode.UNKNOWN, "boom"),
     "die": lambda r, prior, c: os._exit(7),
     "hang-in-call": lambda r, prior, c: stand_still(),
@@ -263,7 +273,9 @@ LEAVE = threading.Event()
 
 
 def describe(request, context):
-    if MODE == "describe-wrong":
+    if MODE == "describe-unknown":
+        producer = common_pb2.ProducerRef(name="odd", category=99)
+    elif MODE == "describe-wrong":
         producer = common_pb2.ProducerRef(name="odd", category=common_pb2.CATEGORY_MODEL)
     else:
         producer = common_pb2.ProducerRef(
