@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from google.rpc.status_pb2 import Status
 
 DOMAIN: Final = "context.pluggableharness.dev"
+_LIMIT: Final = 1_000
+"""Bytes of a message: the status carries it three times, and gRPC takes 8 KiB of metadata."""
 
 _CODES: Final = {
     Category.SOURCE_UNAVAILABLE: (grpc.StatusCode.UNAVAILABLE, context_pb2.CONTEXT_ERROR_CATEGORY_SOURCE_UNAVAILABLE),
@@ -38,10 +40,15 @@ def status_of(failure: Exception) -> Status:
 
     known = failure if isinstance(failure, ContextError) else ContextError(f"{type(failure).__name__}: {failure}")
     code, category = _CODES[known.category]
-    message = str(known).encode("utf-8", "backslashreplace").decode()
+    message = _bounded(str(known))
     status = Status(code=code.value[0], message=message)
     status.details.add().Pack(context_pb2.ContextError(category=category, message=message, retryable=known.retryable))
     status.details.add().Pack(
         ErrorInfo(reason=known.category.value, domain=DOMAIN, metadata={"retryable": str(known.retryable).lower()})
     )
     return status
+
+
+def _bounded(message: str) -> str:
+    data = message.encode("utf-8", "backslashreplace")
+    return data.decode() if len(data) <= _LIMIT else data[:_LIMIT].decode("utf-8", "ignore") + "…"

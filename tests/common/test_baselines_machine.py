@@ -26,6 +26,7 @@ class Sources(RuleBasedStateMachine):
         self.mode = OnChange.APPEND
         self.known = {}, self.mode
         self.has_changed_mode = False
+        self.moment = None
         self.budget = 100
         self.model = "m"
         self.before = ()
@@ -45,6 +46,11 @@ class Sources(RuleBasedStateMachine):
     def change_several(self, changes):
         self.files |= changes
         self.files = {label: text for label, text in self.files.items() if text is not None}
+        self.fire()
+
+    @rule(text=TEXTS | st.none())
+    def tell_the_moment(self, text):
+        self.moment = text
         self.fire()
 
     @rule(budget=BUDGETS)
@@ -74,6 +80,8 @@ class Sources(RuleBasedStateMachine):
             Draft(label, (Part(label, text),), opening="For all.", nearness=ord(label), on_change=self.mode)
             for label, text in self.files.items()
         ]
+        if self.moment:
+            drafts.insert(0, Draft("now", (Part("now", self.moment),), stability=Stability.DYNAMIC))
         outcome = self.baseline.contribute(drafts, self.budget, count, self.model)
         kinds = {event.kind for event in outcome.events}
         sections = {section.label: section for section in outcome.sections}
@@ -81,7 +89,7 @@ class Sources(RuleBasedStateMachine):
         self.has_static_sections_first(outcome)
         self.holds_earlier_bytes(outcome, kinds, {draft.label: whole(draft) for draft in drafts}, count)
         for draft in drafts:
-            if self.mode is not OnChange.FREEZE:
+            if self.mode is not OnChange.FREEZE and draft.stability is Stability.STATIC:
                 self.tells_the_newest_text_once(whole(draft), draft.label, sections)
         if self.mode is not OnChange.FREEZE and not self.has_changed_mode:
             self.tells_nothing_that_is_gone(sections)
@@ -105,12 +113,12 @@ class Sources(RuleBasedStateMachine):
         if not kinds & {EventKind.REFIT, EventKind.REPLACED, EventKind.WITHDRAWN}:
             assert new[: len(old)] == old
         if (current, self.mode) == self.known and sum(count(section.text) for section in self.before) <= self.budget:
-            labels = {section.label for section in self.before}
+            labels = {section.label for section in self.before if section.label != "now"}
             if EventKind.REFIT in kinds:
-                assert current.keys() - labels
+                assert current.keys() - labels - {"now"}
             else:
                 held = [section.text for section in outcome.sections if section.label in labels]
-                assert held == [section.text for section in self.before]
+                assert held == [section.text for section in self.before if section.label in labels]
 
     def tells_the_newest_text_once(self, text, label, sections):
         if label not in sections:
@@ -121,7 +129,10 @@ class Sources(RuleBasedStateMachine):
             assert original.text == text or original.truncated
         else:
             assert original.text != text
-            assert update.text == f"[This replaces the section “{label}” above, which no longer applies; read it in that place.]\n\n{text}"
+            assert (
+                update.text
+                == f"[This replaces the section “{label}” above, which no longer applies; read it in that place.]\n\n{text}"
+            )
 
     def tells_nothing_that_is_gone(self, sections):
         for label in set("abcd") - set(self.files):

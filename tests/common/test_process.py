@@ -260,6 +260,15 @@ def test_counts_of_the_fallback_hold_for_no_turn_after_the_kernel_is_back(plugin
     assert [(text_of(s), s.tokens) for s in plugin.contribute(budget=100)] == [("short", 35)]
 
 
+@pytest.mark.parametrize("letter", ["x", "文"])
+def test_a_message_of_any_length_keeps_its_category(plugin: RunningPlugin, letter: str) -> None:
+    """A status over gRPC's limit for metadata reaches nobody."""
+    code, details = refused(lambda: plugin.configure(**{letter * 100_000: "x"}))
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert details.startswith(f"unknown attribute '{letter}{letter}")
+    assert details.endswith(letter + "…")
+
+
 def test_a_number_that_is_none_is_an_invalid_request(plugin: RunningPlugin) -> None:
     code, details = refused(lambda: plugin.configure(token_budget=float("nan")))
     assert code is grpc.StatusCode.INVALID_ARGUMENT
