@@ -82,15 +82,6 @@ class ContextClient:
         response: context_pb2.RenderResponse = self._context("Render", request, context_pb2.RenderResponse)
         return response
 
-    def check_health(self) -> int:
-        """The serving status of go-plugin's health service ``plugin``."""
-        response: goplugin_pb2.HealthCheckResponse = self.call(
-            "/grpc.health.v1.Health/Check",
-            goplugin_pb2.HealthCheckRequest(service="plugin"),
-            goplugin_pb2.HealthCheckResponse,
-        )
-        return response.status
-
     def shut_down(self) -> None:
         """Ask the plugin to leave; a plugin without the controller is left to the signal that follows."""
         try:

@@ -19,11 +19,12 @@ from context_host.host import Host, Setting
 from context_host.options import add_common_options, configuration_of, counter_of
 from context_host.play import Player
 from context_host.progress import progress
+from context_host.record import TranscriptError
 from context_host.report import demo_report, print_json
 from context_host.rows import plain
 from context_host.screen import screen
 from context_host.script import Script, read_script
-from context_host.transcript import Transcript, TranscriptError
+from context_host.transcript import Transcript
 from context_host.view import print_legend, print_log, print_played, print_shares, print_warnings
 from context_host.workspace import Workspace
 

@@ -14,7 +14,7 @@ from context_host.history import history_tokens
 from context_host.mapping import ChainProjection, order_lint
 from context_host.measure import Common, Prefix, PrefixMeter, common
 from context_host.projection import Message, ModelContext, Role
-from context_host.transcript import Line, Record, Step, Transcript, TranscriptError, replay
+from context_host.record import Line, Record, Step, TranscriptError, replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from context_host.models import Model
     from context_host.projection import Attachment
     from context_host.projection.firing import Change
+    from context_host.transcript import Transcript
 
 SYSTEM_PROMPT = (
     "You are a coding agent. Blocks named project-context come from the tools around this conversation, not from "

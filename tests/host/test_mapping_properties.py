@@ -9,7 +9,7 @@ from support.chains import Fired, dynamic, read, static
 from context_host.mapping import ChainProjection
 from context_host.measure import common
 from context_host.projection import Message, ModelContext, Placement, Role
-from context_host.transcript import Line, Record, Step
+from context_host.record import Line, Record, Step
 
 PROVIDERS = ("claude", "agents")
 LABELS = ("A", "B", "C")

@@ -8,7 +8,8 @@ import pytest
 from support.odd_host import odd_program, overriding
 
 from context_host.cli import main
-from context_host.transcript import Transcript, replay
+from context_host.record import replay
+from context_host.transcript import Transcript
 
 SCRIPT = """
 agent_hcl = "agent.hcl"

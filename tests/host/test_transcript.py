@@ -10,7 +10,8 @@ from support.chains import dynamic, fired, read, static
 from support.recorded import RecordedSession
 
 from context_host.projection import Message, Placement, Role
-from context_host.transcript import HEADER, Transcript, TranscriptError, replay
+from context_host.record import TranscriptError, replay
+from context_host.transcript import HEADER, Transcript
 
 PROVIDERS = ("claude", "agents", "git")
 A = static("claude", "A", "text of A")

@@ -2,7 +2,7 @@
 
 from context_host.mapping import ChainProjection
 from context_host.projection import ModelContext
-from context_host.transcript import Line, Step
+from context_host.record import Line, Step
 
 
 class RecordedSession:
