@@ -8,12 +8,16 @@ import sys
 
 from context_host.errors import Exit
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def main() -> int:
     """Run the command line; return the exit code."""
     _open_standard_streams()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+    for number in _ENDING:
+        # What is ignored from outside, as nohup does, stays ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _leave)
     try:
         # Importing takes long enough to be interrupted as well.
         from context_host.cli import main as run  # noqa: PLC0415
@@ -33,7 +37,10 @@ def _open_standard_streams() -> None:
 
 
 def _leave(number: int, _frame: object) -> None:
-    raise SystemExit(Exit.SIGNALLED + number)
+    # A second signal would break off the cleaning up after the first, which has time limits of its own.
+    for other in _ENDING:
+        signal.signal(other, signal.SIG_IGN)
+    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(Exit.SIGNALLED + number)
 
 
 if __name__ == "__main__":

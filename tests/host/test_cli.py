@@ -293,6 +293,37 @@ def test_signal_ends_host_and_plugins_at_once(odd, tmp_path, mode, ending):
     assert (host.returncode, err) == (code, said)
 
 
+def test_second_signal_does_not_break_off_the_cleaning_up(odd, tmp_path):
+    """Who presses Ctrl-C twice leaves nothing behind either, even where a plugin does not leave by itself."""
+    odd({"stubborn": "stubborn", "slow": "hang-in-call"})
+    with short_temporary() as temporary:
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        host = subprocess.Popen(
+            [*HOST, "show"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        while not (tmp_path / "standing-still").exists():
+            time.sleep(0.01)
+        for _ in range(20):
+            host.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        _, err = host.communicate(timeout=20)
+        assert left_of(temporary) == []
+    assert (host.returncode, err) == (130, "context-host: interrupted\n")
+
+
+def test_signal_that_is_ignored_from_outside_stays_ignored(odd, tmp_path):
+    """`nohup context-host …` goes on when its terminal is closed."""
+    odd({"notes": "slow"})
+    command = f"trap '' HUP; exec {sys.executable} -m context_host show"
+    host = subprocess.Popen(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    while not (tmp_path / "standing-still").exists():
+        time.sleep(0.01)
+    host.send_signal(signal.SIGHUP)
+    out, _ = host.communicate(timeout=20)
+    assert host.returncode == 0
+    assert "Notes" in out
+
+
 def test_reader_that_stops_early_is_no_error(odd, tmp_path):
     """`context-host show --json | head -1` ends quietly."""
     odd({"notes": "plain"}, f'provider "notes" {{\n  text = "{"x" * 390}"\n}}\n')

@@ -50,9 +50,9 @@ def tell(stream, line):
     stream.flush()
 
 
-def stand_still():
+def stand_still(seconds=60):
     Path("standing-still").touch()
-    time.sleep(60)
+    time.sleep(seconds)
 
 
 NAME = local_name()
@@ -246,6 +246,7 @@ ANSWERS = {
     "fail-plainly": lambda r, prior, c: c.abort(grpc.StatusCode.UNKNOWN, "boom"),
     "die": lambda r, prior, c: os._exit(7),
     "hang-in-call": lambda r, prior, c: stand_still(),
+    "slow": lambda r, prior, c: stand_still(1) or plain(r, prior, c),
     "ask": ask,
     "echo": echo,
     "log": log,
