@@ -50,6 +50,22 @@ def test_nothing_outside_the_boundary_can_be_imported(hostile, target, reason):
     assert hostile.warned() == [reason]
 
 
+@pytest.mark.parametrize("target", ["/net/evil/x.md", "~/" + "../" * 20 + "net/evil/x.md", "../" * 20 + "Network/x.md"])
+def test_another_host_is_not_even_looked_up(hostile, monkeypatch, target):
+    """CWE-918: where an automounter watches, looking at a name connects to the host in it."""
+    looked = []
+    for name in ("stat", "lstat", "open"):
+        honest = getattr(os, name)
+        monkeypatch.setattr(
+            os, name, lambda path, *a, _honest=honest, **k: (looked.append(str(path)), _honest(path, *a, **k))[1]
+        )
+    hostile.configure(exclude=["*.txt"])
+    hostile.write(**{"CLAUDE.md": f"@{target}\n"})
+    assert hostile.fire() == {LABEL: f"@{target}\n"}
+    assert hostile.warned() == ["remote"]
+    assert [path for path in looked if path.startswith(("/net", "/Network"))] == []
+
+
 @pytest.mark.parametrize("name", ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules/r.md"])
 def test_no_convention_file_may_be_a_link_to_a_secret(hostile, name):
     """CWE-59: link following, at every place where a file is looked for."""

@@ -166,3 +166,10 @@ def test_the_names_of_a_deep_path_take_its_depth_and_not_that_squared(top, monke
     monkeypatch.setattr(os, "lstat", lambda path, **options: (looked.append(path), honest(path, **options))[1])
     names_in(top / "repo", f"{deep}/x", top / "repo")
     assert len(looked) < 3 * 220
+
+
+def test_a_home_directory_that_is_not_absolute_is_none(top, monkeypatch):
+    monkeypatch.chdir(top / "repo")
+    monkeypatch.setenv("HOME", "src")
+    assert home() == Path("/")
+    assert find_root(top / "repo" / "src") == top / "repo"

@@ -61,11 +61,12 @@ def is_inside(path: Path, root: Path) -> bool:
 
 
 def home() -> Path:
-    """The home directory with links resolved; ``/`` where there is none."""
+    """The home directory with links resolved; ``/`` where there is none, or ``HOME`` is not absolute."""
     try:
-        return Path(os.path.realpath(Path.home()))
+        place = Path.home()
     except RuntimeError:
-        return Path("/")
+        place = Path("/")
+    return Path(os.path.realpath(place)) if place.is_absolute() else Path("/")
 
 
 def is_wide(directory: Path) -> bool:

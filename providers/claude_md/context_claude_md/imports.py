@@ -167,6 +167,9 @@ class _Walk:
         if firing.allowance.lookups == 0:
             return Left(importer, mention, Reason.LIMIT)
         firing.allowance.lookups -= 1
+        forbidden = refused_by_name(str(path))
+        if forbidden:
+            return Left(importer, mention, forbidden, path)
         if firing.excludes.cover(path, firing.root):
             return Left(importer, mention, Omission.EXCLUDED, path)
         try:
