@@ -86,6 +86,7 @@ def test_files_that_only_look_changed_change_no_byte(asked: Asked, repo: Repo) -
     """Their lines are counted again, once."""
     before = asked.ladder
     (repo.path / "b").write_text("2\n")
+    time.sleep(0.02)
     assert verbs(asked) == ["status", "diff-files"]
     assert asked.ladder == before
     assert verbs(asked) == ["status"]
@@ -120,7 +121,7 @@ def test_a_new_untracked_file_costs_nothing_more(asked: Asked, repo: Repo) -> No
 
 def test_another_configuration_is_probed(asked: Asked, repo: Repo) -> None:
     repo.git("config", "status.showUntrackedFiles", "no")
-    assert verbs(asked) == ["config", "status"]
+    assert verbs(asked) == ["rev-parse", "config", "status"]
     assert "status.showUntrackedFiles=no" in asked.ladder[0]
     time.sleep(0.02)
     asked.fire()
@@ -130,13 +131,13 @@ def test_another_configuration_is_probed(asked: Asked, repo: Repo) -> None:
 def test_lines_are_counted_again_when_a_filter_comes_or_goes(asked: Asked, repo: Repo) -> None:
     """What it makes of a file decides."""
     repo.git("config", "filter.x.clean", "cat")
-    assert verbs(asked) == ["config", "status", "diff-files"]
+    assert verbs(asked) == ["rev-parse", "config", "status", "diff-index", "diff-files"]
 
 
 def test_a_branch_that_is_switched_is_probed(asked: Asked, repo: Repo) -> None:
     repo.git("switch", "--quiet", "--create", "topic")
     time.sleep(0.02)
-    assert verbs(asked) == ["config", "status"]
+    assert verbs(asked) == ["rev-parse", "config", "status"]
     assert "On branch topic" in asked.ladder[0]
 
 

@@ -227,8 +227,6 @@ def test_a_broken_submodule_costs_only_its_own_contents(super_repo: Repo) -> Non
         "  new",
     ]
     assert asked.verbs.count("status") == 2
-    asked.fire()
-    assert asked.verbs == ["status"]
 
 
 def test_a_submodule_that_was_mended_is_looked_into_again(super_repo: Repo) -> None:
@@ -237,8 +235,6 @@ def test_a_submodule_that_was_mended_is_looked_into_again(super_repo: Repo) -> N
     asked = Asked.about(super_repo, trust_repository_config=True)
     asked.fire()
     (super_repo.path / ".git/away").rename(modules)
-    super_repo.write("new")
-    asked.fire()
     assert "A submodule cannot be read" not in asked.fire()
 
 
@@ -500,7 +496,9 @@ def test_a_format_from_the_future_asks_for_a_newer_git(repo: Repo) -> None:
 
 def test_a_corrupt_configuration(repo: Repo) -> None:
     (repo.git_dir / "config").write_text("[core\n")
-    assert section(repo) == "git cannot read this repository's configuration: bad config line 1 in file .git/config"
+    assert section(repo) == (
+        "On branch main\ngit cannot read this repository's configuration: bad config line 1 in file .git/config"
+    )
 
 
 def test_a_corrupt_index_leaves_branch_and_commits(repo: Repo) -> None:
@@ -588,7 +586,9 @@ def test_a_german_locale_changes_nothing(repo: Repo, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv(name, value)
     assert lines(repo)[2] == NOTHING
     (repo.git_dir / "config").write_text("[core\n")
-    assert section(repo) == "git cannot read this repository's configuration: bad config line 1 in file .git/config"
+    assert section(repo) == (
+        "On branch main\ngit cannot read this repository's configuration: bad config line 1 in file .git/config"
+    )
 
 
 def test_git_missing_leaves_the_branch(repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING, Final
 
-from context_common.scopes import signature
 from context_git_status.operations import small_file
+from context_git_status.watch import Watch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,15 +29,14 @@ class MainBranch:
     """What ``refs/remotes/origin/HEAD`` points at; a symbolic ref is a file of its own, and is read when that moved."""
 
     def __init__(self) -> None:
-        self._seen: object = None
+        self._watch = Watch()
         self._name = b""
 
     def read(self, common_dir: Path) -> bytes:
         """The branch, ``b""`` when ``origin`` does not say."""
-        seen = signature(common_dir / _ORIGIN_HEAD)
-        if seen != self._seen:
+        if self._watch.moved():
+            self._watch.note([common_dir / _ORIGIN_HEAD], time.time_ns())
             self._name = main_branch(small_file(common_dir, _ORIGIN_HEAD))
-            self._seen = seen
         return self._name
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from context_common.scopes import Signature
+from context_git_status.watch import is_settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -95,13 +97,19 @@ def staged_key(change: Change) -> object:
 
 def unstaged_key(change: Change, top: Path) -> object:
     """What the unstaged lines of ``change`` depend on; None where they are not counted, for a very large file."""
+    now = time.time_ns()
     try:
         status = os.lstat(f"{top}/{os.fsdecode(change.path)}")
     except (OSError, ValueError):
         return change.origin, change.index_oid
     if status.st_size > _FILE_LIMIT:
         return None
-    return change.origin, change.index_oid, Signature.of(status)
+    seen = Signature.of(status)
+    return change.origin, change.index_oid, seen if is_settled(seen, now) else _Unsettled()
+
+
+class _Unsettled:
+    """Equal to nothing else: what was written a moment ago is counted again at the next look."""
 
 
 def _paths(changes: Iterable[Change]) -> Iterable[str]:

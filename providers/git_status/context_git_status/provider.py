@@ -32,7 +32,7 @@ class _Session:
     """What a session was last told, so that an unchanged repository gives the same draft."""
 
     reading: Reading | None = None
-    touched: tuple[str, ...] = ()
+    touched: tuple[Path, tuple[str, ...]] | None = None
     drafts: list[Draft] = field(default_factory=list)
     failure: Failure | None = None
 
@@ -75,7 +75,8 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         repository = self._repositories.get(str(directory))
         reading = repository.read(directory)
         session = self._sessions.get(request.session_id)
-        if reading is session.reading and request.files_touched == session.touched:
+        touched = (request.working_directory, request.files_touched)
+        if reading is session.reading and touched == session.touched:
             return session.drafts
         self._tell(request, session, reading, repository.processes)
         if reading.failure is not None and reading.failure.reason in _NOTHING_HERE:
@@ -86,7 +87,7 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         texts = ladder(reading, _touched(request, reading.top), self._config.show)
         if not session.drafts or session.drafts[0].ladder != texts:
             session.drafts = [Draft(_LABEL, ladder=texts, stability=Stability.DYNAMIC)] if texts else []
-        session.reading, session.touched = reading, request.files_touched
+        session.reading, session.touched = reading, touched
         return session.drafts
 
     def close(self) -> None:

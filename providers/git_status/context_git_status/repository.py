@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from context_git_status.config import GitStatusConfig
+    from context_git_status.location import Location
     from context_git_status.runner import Runner
+
+
+_HEAD_AT_LEAST = frozenset({Reason.NO_GIT, Reason.TIMED_OUT, Reason.CONFIGURATION})
 
 
 class Repository:
@@ -44,20 +48,25 @@ class Repository:
         self._path = ""
         self._work_tree: WorkTree | None = None
         self._last = Reading()
+        self._begun = 0.0
         self.processes = 0
 
     def read(self, directory: Path) -> Reading:
         """What holds now; the same object as before while that is equal."""
         seconds = self._config.timeout_ms / 1000
-        deadline = time.monotonic() + seconds
+        asked = time.monotonic()
         if "\0" in str(directory):
             return Reading(failure=Failure(Reason.NO_DIRECTORY))
         if not self._lock.acquire(timeout=seconds):
             return Reading(failure=Failure(Reason.TIMED_OUT, str(self._config.timeout_ms)))
         try:
-            reading = self._read(directory, deadline)
-            if reading != self._last:
-                self._last = reading
+            # Whoever waited takes what was begun meanwhile: it is no older than the question.
+            if self._begun <= asked:
+                begun = time.monotonic()
+                reading = self._read(directory, asked + seconds)
+                if reading != self._last:
+                    self._last = reading
+                self._begun = begun
             return self._last
         finally:
             self._lock.release()
@@ -94,19 +103,24 @@ class Repository:
 
     def _locate(self, git: Git, directory: Path) -> WorkTree | Failure:
         """The work tree, which is asked of git only when none is known or something around it moved."""
-        if self._work_tree is not None and self._work_tree.location.holds(directory):
-            return self._work_tree
-        self._work_tree = None
+        known, self._work_tree = self._work_tree, None
+        if known is None or known.moved() or not known.location.holds(directory):
+            since = time.time_ns()
+            located = self._ask(git, directory)
+            if isinstance(located, Failure):
+                return located
+            if known is None or known.location != located:
+                known = WorkTree(located, self._config, os.environ, self._path)
+            known.located(since)
+        self._work_tree = known
+        return known
+
+    def _ask(self, git: Git, directory: Path) -> Location | Failure:
         question = Question()
-        variables = environment(os.environ, ALWAYS + UNTRUSTED, self._path)
-        result = git(question.arguments, directory, variables)
+        result = git(question.arguments, directory, environment(os.environ, ALWAYS + UNTRUSTED, self._path))
         if result.end is End.TIMED_OUT:
             return Failure(Reason.TIMED_OUT, str(self._config.timeout_ms))
-        located = question.answer(result, directory)
-        if isinstance(located, Failure):
-            return located
-        self._work_tree = WorkTree(located, self._config, os.environ, self._path)
-        return self._work_tree
+        return question.answer(result, directory)
 
     def _explain(self, error: NotStartedError, directory: Path) -> Failure:
         self._program = None
@@ -118,5 +132,5 @@ class Repository:
 
     def _without_git(self, failure: Failure, directory: Path) -> Reading:
         """The branch at least, where it was not git that refused and refs are kept in files."""
-        git_dir = git_dir_at(directory) if failure.reason in (Reason.NO_GIT, Reason.TIMED_OUT) else None
+        git_dir = git_dir_at(directory) if failure.reason in _HEAD_AT_LEAST else None
         return Reading(failure=failure, head=head(None, small_file(git_dir, "HEAD")) if git_dir else NO_HEAD)

@@ -39,7 +39,6 @@ class Scanner:
     def __init__(self, config: GitStatusConfig) -> None:
         self._config = config
         self._answer: tuple[End, bytes] | None = None
-        self._careful: Gap | None = None
         self._timeouts = 0
         self._pause = 0
         self.status: Status | None = None
@@ -49,40 +48,37 @@ class Scanner:
     def scan(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe) -> Failure | None:
         """Bring `status`, `levels` and `gaps` up to date, or say why that failed; then there is no status."""
         unscanned = self._unscanned(probe)
-        was_careful = self._careful
-        result = self._run(git, top, environment, probe, unscanned)
+        result, careful = self._run(git, top, environment, probe, unscanned)
         failure = self._failure(result, unscanned)
         if failure is not None:
             self.forget()
             return failure
-        moved = self._take(result)
-        self.gaps = tuple(self._gaps(top, probe, unscanned))
-        if moved and was_careful:
-            # What was broken may be mended as well: the next firing tries in full.
-            self._careful = None
+        self._take(result)
+        self.gaps = tuple(self._gaps(top, probe, unscanned, careful))
         return None
 
     def forget(self) -> None:
         """Have no status, because nothing is known to hold."""
         self.status, self.levels, self.gaps, self._answer = None, NO_LEVELS, (), None
 
-    def _run(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe, unscanned: Gap | None) -> Result:
+    def _run(
+        self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe, unscanned: Gap | None
+    ) -> tuple[Result, Gap | None]:
+        """The answer in full, or a careful one with what it leaves out; tried anew each time, as it may be mended."""
         untracked = "no" if unscanned else self._config.untracked
         command = (*_STATUS, f"--untracked-files={untracked}")
 
         def run(*options: str) -> Result:
             return git((*command, *options), top, environment, limit=OUTPUT_LIMIT)
 
-        if self._careful is not None:
-            return run(*_CAREFUL)
         renames = "--find-renames=100%" if probe.partial else "--find-renames"
         result = run(renames, *(() if self._config.trust_repository_config else (_RECORDED_ONLY,)))
         if result.end is not End.EXITED or result.code == 0:
-            return result
+            return result, None
         second = run(*_CAREFUL)
-        if second.succeeded:
-            self._careful = Gap.BROKEN_SUBMODULE if _SUBMODULE.search(result.errors) else Gap.OBJECTS
-        return second if second.end is not End.EXITED or second.code == 0 else result
+        if second.end is End.EXITED and second.code != 0:
+            return result, None
+        return second, Gap.BROKEN_SUBMODULE if _SUBMODULE.search(result.errors) else Gap.OBJECTS
 
     def _unscanned(self, probe: Probe) -> Gap | None:
         """Why untracked files are left out this time, if they are."""
@@ -107,28 +103,26 @@ class Scanner:
             self._timeouts = 0
         return None
 
-    def _take(self, result: Result) -> bool:
-        """Parse the answer, unless it is the same as the last one; whether it is another."""
+    def _take(self, result: Result) -> None:
+        """Parse the answer, unless it is the same as the last one."""
         answer = (result.end, result.output)
-        if answer == self._answer:
-            return False
-        self._answer = answer
-        self.status = parse(result.output, complete=result.end is not End.CUT)
-        self.levels = levels(self.status, self._config.max_entries)
-        return True
+        if answer != self._answer:
+            self._answer = answer
+            self.status = parse(result.output, complete=result.end is not End.CUT)
+            self.levels = levels(self.status, self._config.max_entries)
 
-    def _gaps(self, top: Path, probe: Probe, unscanned: Gap | None) -> Iterator[Gap]:
+    def _gaps(self, top: Path, probe: Probe, unscanned: Gap | None, careful: Gap | None) -> Iterator[Gap]:
         if self.status is not None and not self.status.complete:
             yield Gap.CUT
         if self.status is not None and self.status.odd:
             yield Gap.ODD
         if unscanned is not None:
             yield unscanned
-        if self._careful is not None:
-            yield self._careful
+        if careful is not None:
+            yield careful
         elif not self._config.trust_repository_config and os.path.lexists(top / ".gitmodules"):
             yield Gap.SUBMODULES
-        if probe.partial and self._careful is not Gap.OBJECTS:
+        if probe.partial and careful is not Gap.OBJECTS:
             yield Gap.PARTIAL
         if probe.sparse:
             yield Gap.SPARSE

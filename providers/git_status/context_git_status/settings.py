@@ -7,19 +7,21 @@ trusted; all others come with the repository.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from context_common.scopes import Signature, signature
 from context_git_status.environment import ALWAYS, UNTRUSTED, Settings
+from context_git_status.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _KEYS: Final = (
     r"^(filter\..*\.(clean|smudge|process|required)|include\.path|includeif\..*\.path|status\.showuntrackedfiles"
-    r"|core\.sparsecheckout|extensions\.(partialclone|refstorage)|remote\..*\.promisor)$"
+    r"|core\.(sparsecheckout|autocrlf|eol|attributesfile)|diff\..*\.binary"
+    r"|extensions\.(partialclone|refstorage)|remote\..*\.promisor)$"
 )
 PROBE: Final = (
     "config",
@@ -32,12 +34,11 @@ PROBE: Final = (
 NOTHING_FOUND: Final = 1
 """The probe's exit code when no value matches."""
 
+_CONVERSIONS: Final = re.compile(r"core\.(autocrlf|eol|attributesfile)|(diff|filter)\..*")
 _TRUSTED_SCOPES: Final = frozenset({"system", "global", "command"})
 _DRIVER_VALUES: Final = {"clean": "", "smudge": "", "process": "", "required": "false"}
 _OVERRIDES_LIMIT: Final = 64 * 1024
 """Bytes of overrides; an environment cannot grow for ever, and no honest repository comes near."""
-_TICK_NS: Final = 10_000_000
-"""Two writes within one tick of the file system's clock can look like one."""
 
 
 class Value(NamedTuple):
@@ -60,6 +61,7 @@ class Probe:
         sparse: whether only a part of the tree is checked out.
         partial: whether objects may be missing.
         reftable: whether refs are kept elsewhere than in files.
+        conversions: what decides, beside attributes, about the lines of a file.
     """
 
     overrides: Settings = ALWAYS + UNTRUSTED
@@ -68,6 +70,7 @@ class Probe:
     sparse: bool = False
     partial: bool = False
     reftable: bool = False
+    conversions: tuple[Value, ...] = ()
 
 
 def parse_probe(data: bytes) -> tuple[Value, ...]:
@@ -91,6 +94,7 @@ def understand(values: Iterable[Value], *, trusted: bool) -> Probe | None:
         sparse=_is_true(last.get("core.sparsecheckout", "false")),
         partial=any(_is_promisor(key, value) for key, value in last.items()),
         reftable=last.get("extensions.refstorage", "files") != "files",
+        conversions=tuple(value for value in values if _CONVERSIONS.fullmatch(value.key)),
     )
 
 
@@ -143,18 +147,16 @@ class Sources:
         # A branch, and so HEAD, decides about includeIf.onbranch; reftable keeps HEAD in its tables.
         moved_by_refs = (git_dir / "HEAD", git_dir / "reftable/tables.list", common_dir / "reftable/tables.list")
         self._always = {common_dir / "config", git_dir / "config.worktree", *moved_by_refs, *_users_files()}
-        self._seen: dict[Path, Signature | None] = {}
-        self._settled = False
+        self._watch = Watch()
 
     def moved(self) -> bool:
         """Whether the configuration may be another one than at the last `note`."""
-        return not self._settled or any(signature(path) != seen for path, seen in self._seen.items())
+        return self._watch.moved()
 
     def note(self, values: Iterable[Value], since: int) -> None:
         """Remember the files behind ``values``, which a probe begun at ``since`` (``time.time_ns``) found.
 
-        A file that it includes belongs to them even while it does not exist. What changed during the probe, or too
-        shortly before it to be told from a later change, makes the next look say that it moved.
+        A file that it includes belongs to them even while it does not exist.
         """
         files = set(self._always)
         for value in values:
@@ -162,8 +164,7 @@ class Sources:
             files.add(origin)
             if value.key == "include.path" or value.key.startswith("includeif."):
                 files.add(origin.parent / os.path.expanduser(value.value))  # noqa: PTH111  (never raises)
-        self._seen = {path: signature(path) for path in files}
-        self._settled = all(seen is None or since - seen.ctime_ns > _TICK_NS for seen in self._seen.values())
+        self._watch.note(files, since)
 
 
 def _users_files() -> Iterator[Path]:

@@ -27,14 +27,8 @@ from context_git_status.porcelain import UNCHANGED, Change, Status
 from context_git_status.reading import Reading
 from context_git_status.runner import End
 from context_git_status.scan import Scanner
-from context_git_status.settings import (
-    NOTHING_FOUND,
-    PROBE,
-    Probe,
-    Sources,
-    parse_probe,
-    understand,
-)
+from context_git_status.settings import NOTHING_FOUND, PROBE, Probe, Sources, parse_probe, understand
+from context_git_status.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,17 +56,27 @@ class WorkTree:
         self._inherited = inherited
         self._path = path
         self._environment = environment(inherited, ALWAYS + UNTRUSTED, path)
+        self._located: int | None = None
         self._sources = Sources(location.git_dir, location.common_dir, location.top)
         self._probe = Probe()
         self._scanner = Scanner(config)
         self._main_branch = MainBranch()
-        self._tables_seen: object = None
+        self._tables = Watch()
         self._refs: tuple[bytes, dict[str, str]] = (b"", {})
         self._log_key: object = None
         self._commits: tuple[Commit, ...] = ()
         self._wanted: tuple[Levels | None, list[Change], list[Change]] = (None, [], [])
         self._staged = LineCounts()
         self._unstaged = LineCounts()
+        self._attributes = Watch()
+
+    def moved(self) -> bool:
+        """Whether the configuration moved, which also decides where the work tree is."""
+        return self._sources.moved()
+
+    def located(self, since: int) -> None:
+        """Take note that this is where the work tree is, asked at ``since`` (``time.time_ns``)."""
+        self._located = since
 
     def read(self, git: Git) -> Reading:
         """What holds now."""
@@ -125,9 +129,8 @@ class WorkTree:
         )
 
     def _probe_configuration(self, git: Git) -> Failure | None:
-        if not self._sources.moved():
+        if self._located is None:
             return None
-        since = time.time_ns()
         result = git(PROBE, self.location.top, self._environment)
         if result.end is End.TIMED_OUT:
             return Failure(Reason.CONFIGURATION_TIMED_OUT, str(self._config.timeout_ms))
@@ -137,10 +140,11 @@ class WorkTree:
         probe = understand(values, trusted=self._config.trust_repository_config)
         if probe is None or result.end is End.CUT:
             return Failure(Reason.TOO_MANY_FILTERS)
-        self._sources.note(values, since)
-        if probe.overrides != self._probe.overrides:
-            # What a filter makes of a file decides what its lines are.
-            self._unstaged = LineCounts()
+        # Since before it was asked where the work tree is: that and this answer belong together.
+        self._sources.note(values, self._located)
+        self._located = None
+        if probe.conversions != self._probe.conversions:
+            self._forget_lines()
         self._probe = probe
         self._environment = environment(self._inherited, self._probe.overrides, self._path)
         return None
@@ -157,12 +161,10 @@ class WorkTree:
 
     def _read_refs(self, git: Git) -> None:
         """What the files of refs would say, where there are none."""
-        tables = [
-            signature(place / "reftable/tables.list") for place in (self.location.git_dir, self.location.common_dir)
-        ]
-        if tables != self._tables_seen and not git.exhausted:
+        if self._tables.moved() and not git.exhausted:
+            places = (self.location.git_dir, self.location.common_dir)
+            self._tables.note([place / "reftable/tables.list" for place in places], time.time_ns())
             self._refs = parse_refs(self._run(git, REFS_ARGUMENTS).output)
-            self._tables_seen = tables
 
     def _count_lines(self, git: Git, status: Status) -> None:
         if not {"changes", "lines"} <= set(self._config.show):
@@ -179,8 +181,17 @@ class WorkTree:
             return parse_numstat(result.output) if result.succeeded else {}
 
         top = self.location.top
+        if self._attributes.moved():
+            self._forget_lines()
+            self._attributes.note(
+                [top / ".gitattributes", self.location.common_dir / "info/attributes"], time.time_ns()
+            )
         self._staged.update({c: staged_key(c) for c in staged}, lambda new: ask(staged_arguments(new, status.oid)))
         self._unstaged.update({c: unstaged_key(c, top) for c in unstaged}, lambda new: ask(unstaged_arguments(new)))
+
+    def _forget_lines(self) -> None:
+        """Attributes and the configuration decide what the lines of a file are."""
+        self._staged, self._unstaged = LineCounts(), LineCounts()
 
     def _run(self, git: Git, arguments: Sequence[str]) -> Result:
         """Run what the status can do without, and leave it half of the time."""
