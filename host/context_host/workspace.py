@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import time
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _EPOCH = 1_767_600_000  # the first commit, seconds since 1970; each further one is an hour later
 _HOUR = 3600
+_LAST_GIT_SECONDS, _RETRY_SECONDS = 2.0, 0.05
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "Sam Sample",
     "GIT_AUTHOR_EMAIL": "sam@example.org",
@@ -92,7 +94,12 @@ class Workspace:
 
     def close(self) -> None:
         """Remove everything."""
-        shutil.rmtree(self.root, ignore_errors=True)
+        deadline = time.monotonic() + _LAST_GIT_SECONDS
+        # A git that was started in the moment of an interrupt may still be writing.
+        while self.root.exists() and time.monotonic() < deadline:
+            shutil.rmtree(self.root, ignore_errors=True)
+            if self.root.exists():
+                time.sleep(_RETRY_SECONDS)
 
     def __enter__(self) -> Self:
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 
 import pytest
 from support.odd_host import odd_program, overriding
@@ -132,6 +133,21 @@ def test_repository_that_cannot_be_copied_is_one_sentence(directory):
         pytest.raises(UnusableError, match=r"project cannot be copied: .*pipe"),
     ):
         workspace.add(directory / "project")
+
+
+def test_workspace_goes_even_while_something_still_writes_into_it(monkeypatch):
+    """A git that outlives an interrupt by a moment must not leave the directory behind."""
+    remove, late = shutil.rmtree, ["one", "two"]
+
+    def remove_too_early(path, **options):
+        remove(path, **options)
+        if late:
+            (path / late.pop()).mkdir(parents=True)
+
+    monkeypatch.setattr(shutil, "rmtree", remove_too_early)
+    with Workspace("/usr/bin:/bin") as workspace:
+        pass
+    assert not workspace.root.exists()
 
 
 def test_broken_toml_is_told_with_its_line(directory):
