@@ -192,5 +192,6 @@ def test_view_fits_eighty_columns():
     ended, left = play()
     assert (ended.returncode, ended.stderr, left) == (0, "", [])
     assert max(map(len, ended.stdout.splitlines())) <= 80
+    assert not re.search(r" $", ended.stdout, re.MULTILINE)
     assert re.search(r"agents-md +AGENTS\.md \(src/auth\) +90/1,500 \S+ new", ended.stdout)
     assert "bytes sent before" in ended.stdout
