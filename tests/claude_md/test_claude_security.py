@@ -169,6 +169,27 @@ def test_ten_thousand_imports_of_nothing_end_soon(repository):
     assert len(reasons) < 3_000
 
 
+def test_a_name_too_long_for_any_file_is_not_looked_up(repository):
+    """CWE-400: two hundred thousand directories in one name."""
+    repository.write(**{"CLAUDE.md": "@" + "a/" * 200_000 + "b.md\n"})
+    assert list(repository.fire()) == [LABEL]
+    assert repository.warned() == ["missing"]
+
+
+def test_a_flood_of_sections_of_one_file_ends(repository):
+    """CWE-400: each section is found by reading the whole file."""
+    headings = range(3_000)
+    repository.write(
+        **{
+            "CLAUDE.md": "".join(f"@a.md#h{number}\n" for number in headings),
+            "a.md": "".join(f"# h{number}\n\nx\n" for number in headings),
+        }
+    )
+    text = repository.fire()[LABEL]
+    assert "Contents of a.md#h5:\n\n# h5\n\nx\n" in text
+    assert repository.warned() == ["limit"]
+
+
 def test_the_text_of_a_firing_is_bounded(repository):
     """CWE-400: 4 MiB over all files together."""
     line = "0123456789abcde\n"

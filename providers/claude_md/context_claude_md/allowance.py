@@ -12,12 +12,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class Allowance:
-    """What is left: imports and bytes of text to take in, names to look up, characters to search and to match by."""
+    """What is left: imports and bytes of text to take in, names to look up, characters to search and to match by.
+
+    Attributes:
+        searches: characters to search for imports.
+        sections: characters to search for headings.
+        patterns: characters of the patterns of rules, braces expanded.
+    """
 
     imports: int = 200
     text: int = 4 * 1024 * 1024
     lookups: int = 2_000
     searches: int = 512 * 1024
+    sections: int = 256 * 1024
     patterns: int = 512 * 1024
 
     def takes(self, file: File) -> bool:
@@ -31,6 +38,13 @@ class Allowance:
         size = len(file.loaded.document.text) if "@" in file.loaded.document.text else 0
         fits = size <= self.searches
         self.searches -= size * fits
+        return fits
+
+    def opens(self, file: File) -> bool:
+        """Whether a section of ``file`` may be looked for, which reads all of it."""
+        size = len(file.loaded.document.text)
+        fits = size <= self.sections
+        self.sections -= size * fits
         return fits
 
     def matches(self, patterns: Patterns) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from context_common.conventions import Excludes
     from context_common.markdown.mentions import Mention
 
+_TOKEN_LIMIT = 4096
 _Key: TypeAlias = tuple[tuple[int, int], str]
 
 
@@ -153,6 +154,8 @@ class _Walk:
         forbidden = refused_by_name(mention.token)
         if forbidden:
             return Left(importer, mention, forbidden)
+        if len(mention.token) > _TOKEN_LIMIT:
+            return Left(importer, mention, Reason.MISSING)
         missing = None
         for spelling in spellings(mention.token):
             for base in dict.fromkeys((importer.path.parent, importer.loaded.real.parent)):
@@ -176,6 +179,8 @@ class _Walk:
             file = firing.load(path, self.area.of(importer))
         except RefusedError as error:
             return Left(importer, mention, error.reason, path)
+        if spelling.heading and not firing.allowance.opens(file):
+            return Left(importer, mention, Reason.LIMIT, path, file.loaded.digest)
         section = file.loaded.section(spelling.heading) if spelling.heading else file.loaded
         if section is None:
             return Left(importer, mention, Omission.NO_HEADING, path, file.loaded.digest)
