@@ -2,7 +2,7 @@
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 _ORDINARY = settings(
     max_examples=2000,
@@ -10,6 +10,8 @@ _ORDINARY = settings(
     database=None,
     derandomize=True,
     print_blob=False,
+    # Without the phase that explains failures no example is traced, which takes most of the time.
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 _FUZZ = settings(_ORDINARY, max_examples=50_000, derandomize=False, print_blob=True)

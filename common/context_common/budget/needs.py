@@ -91,8 +91,9 @@ def _urgencies(units: Sequence[Unit], headings: Sequence[int], marks: Sequence[M
     own: dict[int, Urgency] = {}
     sections: dict[int, Urgency] = {}
     for mark in marks:
-        marked = sections if mark.reach is Reach.SECTION else own
-        marked[bisect_right(starts, mark.line) - 1] = _ASKED[mark.kind]
+        index = bisect_right(starts, mark.line) - 1
+        holds_for_section = mark.reach is Reach.SECTION or units[index].kind is Kind.HEADING
+        (sections if holds_for_section else own)[index] = _ASKED[mark.kind]
     found: list[Urgency] = []
     inherited: list[Urgency] = []
     for index in range(len(units)):

@@ -68,6 +68,7 @@ class _Container:
     start: int
     end: int
     token: int
+    first: int = 0
     previous: str = ""
     previous_line: int = 0
     heading: int | None = None
@@ -142,7 +143,8 @@ class BlockComments:
             single = [removal for removal in container.since_content if not removal.comments]
             (single or container.since_content)[0].held = True
         container.since_content = []
-        container.has_content = True
+        if not container.has_content:
+            container.has_content, container.first = True, line
         container.previous, container.previous_line = kind, line
         container.heading = line if kind == "heading_open" else None
 
@@ -156,10 +158,12 @@ class BlockComments:
     def _close(self, container: _Container, token: int) -> None:
         parent = self._open[-1]
         if container.has_content or not container.removals or self._has_definitions(container):
-            # Of a list the last item is what could take in a block that follows.
-            line = container.previous_line if container.type in _LISTS else container.start
-            self._note(parent, container.type, container.start)
-            parent.previous_line = line
+            # Lists and quotes begin where what is left of them does, items with their marker.
+            begins_late = container.has_content and container.type != "list_item_open"
+            self._note(parent, container.type, container.first if begins_late else container.start)
+            if container.type in _LISTS:
+                # Of a list the last item is what could take in a block that follows.
+                parent.previous_line = container.previous_line
             parent.removals += container.removals
             return
         comments = [comment for removal in container.removals for comment in removal.each()]

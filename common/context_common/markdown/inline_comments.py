@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-    from context_common.markdown.parser import Blocks, Span
+    from context_common.markdown.parser import Blocks
 
 HELD = "<!-- -->"
 """What stands for a comment whose removal would change another block."""
@@ -78,11 +78,11 @@ def find_inline_comments(
 
 def without_comments(text: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> str:
     """One line of prose without its comments, or as it is where that would change its code."""
-    comments = _comments(text, references, wanted)
-    if not comments:
+    if "<!--" not in text:
         return text
-    (edited,) = _cut([text], _places(text, comments), hold=False)
-    return edited if edited is not None and _same_code(text, edited, references, wanted) else text
+    prose = _Prose(text, references, wanted)
+    (edited,) = _cut([text], prose.places(), hold=False)
+    return edited if edited is not None and prose.has_the_code_of(edited) else text
 
 
 def _edit(
@@ -95,35 +95,60 @@ def _edit(
     wanted: Callable[[str], bool],
     hold: bool,
 ) -> InlineEdit | None:
-    content = token.content
-    comments = _comments(content, references, wanted)
-    if not comments:
+    prose = _Prose(token.content, references, wanted)
+    if not prose.comments:
         return None
     rows = _rows(token, lines, is_atx=block.markup.startswith("#"))
-    places = _places(content, comments)
     for held in (hold, True):
-        bodies = _cut([row.body for row in rows], places, hold=held)
+        bodies = _cut([row.body for row in rows], prose.places(), hold=held)
         edited = "\n".join(body for body in bodies if body is not None)
-        if _same_code(content, edited, references, wanted):
+        if prose.has_the_code_of(edited):
             break
     else:
         return None
     changed = {
-        row.number: None if body is None else f"{row.before}{body}{row.after}".rstrip(BLANKS)
+        row.number: None if body is None else f"{row.before if body else row.before.rstrip(BLANKS)}{body}{row.after}"
         for row, body in zip(rows, bodies, strict=True)
         if body != row.body
     }
-    marks = [mark for span in comments if (mark := mark_kind(content[span.start : span.end]))]
+    marks = [mark for comment in prose.comments if (mark := mark_kind(token.content[comment.start : comment.end]))]
     return InlineEdit(index, edited, changed, rows[0].number, block.type == "heading_open", marks)
 
 
-def _comments(content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> list[Span]:
-    return [span for span in inline_spans(content, references) if _is_comment(span, content, wanted)]
+class _Prose:
+    """Inline content, its comments, and what else hides text in it."""
 
+    def __init__(self, content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> None:
+        self._content = content
+        self._references = references
+        self._wanted = wanted
+        self.comments = []
+        self.code = []
+        for span in inline_spans(content, references):
+            text = content[span.start : span.end]
+            if span.kind == "html_inline" and text.startswith("<!--") and wanted(text):
+                self.comments.append(span)
+            elif text != HELD:
+                self.code.append((span.kind, text.split()))
 
-def _is_comment(span: Span, content: str, wanted: Callable[[str], bool]) -> bool:
-    text = content[span.start : span.end]
-    return span.kind == "html_inline" and text.startswith("<!--") and wanted(text)
+    def has_the_code_of(self, edited: str) -> bool:
+        """Whether ``edited``, without its comments or with them emptied, hides the same text."""
+        if not self.code and not _HIDES.search(edited):
+            return True
+        return self.code == _Prose(edited, self._references, lambda text: text == HELD or self._wanted(text)).code
+
+    def places(self) -> list[tuple[_Place, _Place]]:
+        """Where the comments begin and end, by line and by column in the line without its indentation."""
+        starts = [0]
+        for line in self._content.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+
+        def place(position: int) -> _Place:
+            line = bisect_right(starts, position) - 1
+            blank = _BLANK.match(self._content, starts[line])
+            return _Place(line, position - (blank.end() if blank else starts[line]))
+
+        return [(place(comment.start), place(comment.end)) for comment in self.comments]
 
 
 def _rows(token: Token, lines: list[str], *, is_atx: bool) -> list[_Line]:
@@ -136,20 +161,6 @@ def _rows(token: Token, lines: list[str], *, is_atx: bool) -> list[_Line]:
         end = start + len(body)
         rows.append(_Line(number, source[:start], body, source[end:] if is_atx else ""))
     return rows
-
-
-def _places(content: str, spans: list[Span]) -> list[tuple[_Place, _Place]]:
-    """Where ``spans`` begin and end, by line and by column in the line without its indentation."""
-    starts = [0]
-    for line in content.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-
-    def place(position: int) -> _Place:
-        line = bisect_right(starts, position) - 1
-        text = _BLANK.match(content, starts[line])
-        return _Place(line, position - (text.end() if text else starts[line]))
-
-    return [(place(span.start), place(span.end)) for span in spans]
 
 
 def _cut(bodies: list[str], places: list[tuple[_Place, _Place]], *, hold: bool) -> list[str | None]:
@@ -177,18 +188,3 @@ def _cut(bodies: list[str], places: list[tuple[_Place, _Place]], *, hold: bool) 
 def _ended(text: str, rest: str, line: int) -> str | None:
     text = text + rest if rest.strip(BLANKS) else text.rstrip(BLANKS)
     return text if text or not line else None
-
-
-def _same_code(before: str, after: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> bool:
-    if not _HIDES.search(after) and not _HIDES.search(before.replace("<!--", "")):
-        return True
-    return _code(before, references, wanted) == _code(after, references, wanted)
-
-
-def _code(content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> list[tuple[str, list[str]]]:
-    """What hides text in ``content``, without comments that go or are held."""
-    return [
-        (span.kind, content[span.start : span.end].split())
-        for span in inline_spans(content, references)
-        if not _is_comment(span, content, lambda text: text == HELD or wanted(text))
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,11 +54,16 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 def _in_content(content: str, line: int, references: dict[str, Any]) -> Iterator[Mention]:
     spans = inline_spans(content, references) if _HIDES.search(content) else []
+    starts = [span.start for span in spans]
+    seen = 0
     for match in _MENTION.finditer(content):
         start = match.start()
-        if any(span.start <= start < span.end for span in spans):
+        line += content.count("\n", seen, start)
+        seen = start
+        following = bisect_right(starts, start)
+        if following and start < spans[following - 1].end:
             continue
-        end = min([match.end(), *(span.start for span in spans if span.start > start)])
+        end = min([match.end(), *starts[following : following + 1]])
         raw = content[start:end]
         if len(raw) > 1:
-            yield Mention(line + content.count("\n", 0, start), raw[1:].replace("\\ ", " "), raw)
+            yield Mention(line, raw[1:].replace("\\ ", " "), raw)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -73,17 +73,27 @@ def first_line(token: Token, lines: list[str]) -> int:
 
 def labels_used(content: str, references: dict[str, Any]) -> set[str]:
     """The normalised labels of the definitions that links and images in ``content`` use."""
-    from markdown_it.common.utils import normalizeReference  # noqa: PLC0415  (only with the parser)
-
-    if not any(normalizeReference(label) in references for label in _LABEL.findall(content)):
-        return set()
+    used = {normalised(label or text) for text, label in _USE.findall(content)} & references.keys()
+    is_plain = "](" not in content and not _HIDES_BRACKETS.search(content)
+    if is_plain or not any(normalised(label) in references for label in _LABEL.findall(content)):
+        return used
     parser = _inline_parser()
     tokens: list[Token] = []
     parser.inline.parse(content, parser, {"references": references, "spans": [], "content": ""}, tokens)
     return {token.meta["label"] for token in _with_children(tokens) if "label" in token.meta}
 
 
+_USE = re.compile(r"\[([^\[\]]+)\](?:\[([^\[\]]*)\])?")
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
+_HIDES_BRACKETS = re.compile(r"[`<\\]")
+
+
+@lru_cache(maxsize=1024)
+def normalised(label: str) -> str:
+    """``label`` as the keys of references have it."""
+    from markdown_it.common.utils import normalizeReference  # noqa: PLC0415  (only with the parser)
+
+    return normalizeReference(label)
 
 
 def _with_children(tokens: list[Token]) -> list[Token]:

@@ -105,7 +105,8 @@ def _without_markers(prefix: str) -> str:
 
 def _behind(prefix: str, text: str) -> str:
     """``text``, the first line that is left of a list item, behind the markers that stood before its comment."""
-    head = text[: len(prefix)]
-    if "\t" not in prefix and _without_markers(prefix) == head:
-        return prefix + text[len(prefix) :]
-    return prefix + text.lstrip(_QUOTED)
+    head, rest = text[: len(prefix)], text[len(prefix) :]
+    if "\t" in prefix or _without_markers(prefix) != head:
+        return prefix + text.lstrip(_QUOTED)
+    # More blanks behind a marker would move the column of the item's content, four begin indented code.
+    return prefix + (rest if rest.startswith(("    ", "\t")) else rest.lstrip(" "))

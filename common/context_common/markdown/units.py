@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from context_common.markdown.parser import BLANKS, Blocks, labels_used, parse_blocks
+from context_common.markdown.parser import BLANKS, Blocks, labels_used, normalised, parse_blocks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -98,11 +98,9 @@ class Outline:
     @cached_property
     def defined(self) -> dict[str, list[int]]:
         """The indexes of the units of definitions that define each label."""
-        from markdown_it.common.utils import normalizeReference  # noqa: PLC0415  (only with the parser)
-
         found: dict[str, list[int]] = {}
         entries = [(label, entry["map"][0]) for label, entry in self.blocks.references.items()]
-        entries += [(normalizeReference(entry["label"]), entry["map"][0]) for entry in self.blocks.duplicates]
+        entries += [(normalised(entry["label"]), entry["map"][0]) for entry in self.blocks.duplicates]
         for label, line in entries:
             index = self._at(line)
             if self.units[index].kind is Kind.DEFINITIONS:
