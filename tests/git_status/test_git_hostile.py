@@ -266,6 +266,40 @@ def test_an_embedded_bare_repository_is_not_entered(repo: Repo, trap: Trap) -> N
     assert not trap.sprung()
 
 
+def test_a_bare_repository_that_stands_alone_runs_nothing(repo: Repo, trap: Trap, tmp_path: Path) -> None:
+    """Its branch and commits are read although it is bare."""
+    bare = tmp_path / "b.git"
+    repo.git("clone", "--quiet", "--bare", str(repo.path), str(bare))
+    for key in ("core.fsmonitor", "gpg.program", "core.pager", "core.sshCommand", "diff.external", "filter.x.clean"):
+        Repo(bare).git("config", key, str(trap.program))
+    Repo(bare).git("config", "log.showSignature", "true")
+    commit = Repo(bare).git("cat-file", "commit", "HEAD").split("\n\n", 1)
+    signed = f"{commit[0]}\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n{commit[1]}"
+    (tmp_path / "object").write_text(signed)
+    oid = Repo(bare).git("hash-object", "-t", "commit", "-w", str(tmp_path / "object")).strip()
+    Repo(bare).git("update-ref", "refs/heads/main", oid)
+    trap.sprung()
+    Repo(bare).git("log", "--format=%H")
+    assert trap.sprung()
+    assert section(bare).splitlines()[-1] == f"  {oid[:8]} First"
+    assert not trap.sprung()
+
+
+def test_somebody_elses_bare_repository_is_not_read(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.git("clone", "--quiet", "--bare", str(repo.path), str(tmp_path / "b.git"))
+    fake = tmp_path / "bin" / "git"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {shutil.which("git")} "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+    assert section(tmp_path / "b.git") == (
+        "git refuses this repository because somebody else owns it (dubious ownership): "
+        f"detected dubious ownership in repository at '{tmp_path}/b.git'"
+    )
+
+
 def test_aliases_pagers_and_editors(repo: Repo, trap: Trap) -> None:
     """Nothing runs them when the output is a pipe; they do run where they are asked for."""
     for key in ("alias.status", "alias.log"):

@@ -121,9 +121,38 @@ def test_a_branch_with_a_hidden_direction_mark(repo: Repo) -> None:
     assert lines(repo)[0] == r"On branch a\u202eb"
 
 
-def test_bare(tmp_path: Path) -> None:
-    bare = Repo.init(tmp_path / "b.git", "--bare")
-    assert section(bare) == "This is a bare repository: it has no work tree to report on."
+BARE = "This is a bare repository: it has no work tree to report on."
+
+
+def test_bare(repo: Repo, tmp_path: Path) -> None:
+    """Branch and commits alone, from anywhere inside."""
+    bare = clone(repo, tmp_path / "b.git", "--bare")
+    expected = f"On branch main\n{BARE}\nRecent commits:\n  {repo.oid()[:8]} First"
+    assert section(bare) == expected
+    assert section(bare.path / "refs/heads") == expected
+    assert section(bare, show=("state",)) == f"On branch main\n{BARE}"
+
+
+def test_a_bare_repository_that_moves_on(repo: Repo, tmp_path: Path) -> None:
+    bare = clone(repo, tmp_path / "b.git", "--bare")
+    asked = Asked.about(bare)
+    asked.fire()
+    repo.commit("Second")
+    repo.git("push", "--quiet", str(bare.path), "main:refs/heads/topic")
+    bare.git("symbolic-ref", "HEAD", "refs/heads/topic")
+    shown = asked.fire()
+    assert shown.startswith("On branch topic\n")
+    assert shown.endswith(" Second\n  " + repo.oid("HEAD~")[:8] + " First")
+    assert len(asked.commands) == 2
+
+
+def test_a_bare_repository_without_commits(tmp_path: Path) -> None:
+    assert section(Repo.init(tmp_path / "b.git", "--bare")) == f"On branch main\n{BARE}"
+
+
+def test_a_bare_repository_beside_its_worktrees(repo: Repo) -> None:
+    repo.git("config", "core.bare", "true")
+    assert section(repo) == f"On branch main\n{BARE}\nRecent commits:\n  {repo.oid()[:8]} First"
 
 
 def test_inside_a_git_directory(repo: Repo) -> None:
@@ -664,7 +693,7 @@ def test_untracked_files_that_the_repository_hides_stay_hidden(repo: Repo) -> No
     repo.write("new")
     repo.git("config", "status.showUntrackedFiles", "no")
     assert lines(repo)[2:4] == [
-        "Nothing staged or modified",
+        "Nothing staged or modified, untracked unknown",
         "Untracked files were not scanned: status.showUntrackedFiles=no.",
     ]
 
@@ -701,7 +730,7 @@ def test_five_thousand_untracked_files_are_counted_and_not_listed(repo: Repo) ->
 
 
 def test_a_directory_that_a_link_leads_to(repo: Repo, tmp_path: Path) -> None:
-    (repo.path / "src").mkdir()
+    repo.write("src/new")
     (tmp_path / "link").symlink_to(repo.path / "src")
     assert section(tmp_path / "link").splitlines()[0].endswith("The working directory is src/.")
 

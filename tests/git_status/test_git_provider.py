@@ -69,6 +69,7 @@ def test_a_declared_repository_that_is_none_is_refused(tmp_path: Path, repo: Rep
 
 
 def test_a_declared_repository_is_reported_wherever_the_work_goes_on(repo: Repo, tmp_path: Path) -> None:
+    repo.write("src/new")
     asked = Asked.about(tmp_path, repository=str(repo.path / "src"))
     assert "The working directory is src/." in asked.fire()
 

@@ -23,7 +23,7 @@ from context_git_status.render import ladder
 if TYPE_CHECKING:
     from pathlib import Path
 
-_OPENING = "Read for this call; paths start at the repository root."
+_OPENINGS = ("Read for this call; paths start at the repository root.\n", "Read for this call.\n")
 _KEYS = {"title", "records", "cut", "head", "state", "main", "below", "shallow", "jujutsu", "gaps", "commits"}
 _KEYS |= {"staged_lines", "unstaged_lines", "failure", "touched", "max_entries", "show", "bytes", "text"}
 
@@ -65,7 +65,9 @@ def test_sections(case: dict[str, Any], tmp_path: Path) -> None:
     texts = ladder(reading_of(case, tmp_path), touched, case.get("show", SHOWN))
     limit = case.get("bytes", 1_000_000)
     text = next(text for text in texts if len(text.encode()) <= limit)
-    assert text.removeprefix(_OPENING + "\n") == case["text"].removeprefix("\n")
+    lists_paths = any(line.startswith(("  ", "* ")) for line in text.partition("\nRecent commits:")[0].splitlines())
+    opening = _OPENINGS[not lists_paths]
+    assert text.removeprefix(opening) == case["text"].removeprefix("\n")
 
 
 _PATH = st.lists(st.binary(min_size=1, max_size=6), min_size=1, max_size=3).map(b"/".join)

@@ -21,6 +21,8 @@ ALWAYS: Final[Settings] = (
     ("safe.bareRepository", "explicit"),
     ("log.showSignature", "false"),
 )
+STANDING_ALONE: Final[Settings] = (("safe.bareRepository", "all"),)
+"""After `ALWAYS`: where no work tree is around, a bare repository is none that came hidden inside one."""
 UNTRUSTED: Final[Settings] = (("core.fsmonitor", "false"),)
 
 _FIXED: Final = {

@@ -48,6 +48,14 @@ class Location:
         return os.path.realpath(directory) == str(self.directory) and self.markers == _markers(self.directory, self.top)
 
 
+@dataclass(frozen=True, slots=True)
+class BareLocation:
+    """A bare repository: where the question was asked, and its git directory."""
+
+    directory: Path
+    git_dir: Path
+
+
 class Question:
     """One ``rev-parse`` for all of it; a separator that no path can hold keeps the answers apart."""
 
@@ -55,11 +63,11 @@ class Question:
         self._separator = f"--{os.urandom(16).hex()}"
         self.arguments = ("rev-parse", *(word for question in _QUESTIONS for word in (self._separator, question)))
 
-    def answer(self, result: Result, directory: Path) -> Location | Failure:
+    def answer(self, result: Result, directory: Path) -> Location | BareLocation | Failure:
         """What git said about ``directory``, or why it said nothing."""
         answers = result.output.split(os.fsencode(self._separator) + b"\n")[1:]
         if not result.succeeded or len(answers) != len(_QUESTIONS):
-            return self._failure(result, answers, directory)
+            return self._without_work_tree(result, answers, directory)
         place = Path(os.path.realpath(directory))
         # One line feed is git's; any other belongs to the path.
         git_dir, common_dir, top = (place / os.fsdecode(answer.removesuffix(b"\n")) for answer in answers[1:])
@@ -68,10 +76,10 @@ class Question:
             return Failure(Reason.ELSEWHERE, name(os.fsencode(top)))
         return Location(place, top, git_dir, Path(os.path.normpath(common_dir)), _markers(place, top))
 
-    def _failure(self, result: Result, answers: list[bytes], directory: Path) -> Failure:
+    def _without_work_tree(self, result: Result, answers: list[bytes], directory: Path) -> BareLocation | Failure:
         failure = explain(result.code, result.errors)
         if failure.reason is Reason.INSIDE_GIT_DIRECTORY and answers[:1] == [b"true\n"]:
-            return Failure(Reason.BARE)
+            return BareLocation(directory, directory / os.fsdecode(answers[1].removesuffix(b"\n")))
         if failure.reason is Reason.BARE and any(part == ".git" for part in Path(os.path.realpath(directory)).parts):
             return Failure(Reason.INSIDE_GIT_DIRECTORY)
         if failure.reason is Reason.NOT_A_REPOSITORY and (root := find_root(directory)) is not None:

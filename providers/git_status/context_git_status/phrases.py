@@ -27,8 +27,10 @@ _DOING: Final = {
 }
 
 
-def place_line(below: bytes) -> str:
-    """How old this is, and what paths are relative to."""
+def age_line(below: bytes, *, paths: bool) -> str:
+    """How old this is and, where ``paths`` are listed, what they are relative to."""
+    if not paths:
+        return "Read for this call."
     line = "Read for this call; paths start at the repository root."
     return f"{line} The working directory is {name(below)}." if below else line
 
@@ -36,7 +38,18 @@ def place_line(below: bytes) -> str:
 def head_line(reading: Reading) -> str:
     """Where HEAD stands, and which branch is the main one."""
     head, main = reading.head, reading.main_branch
-    line = {
+    line = short_head_line(reading)
+    if reading.jujutsu and head.kind is HeadKind.DETACHED:
+        line += " (as usual where jj is used)"
+    if not main:
+        return line
+    return f"{line} (the main branch)" if main == head.name else f"{line}; the main branch is {name(main)}"
+
+
+def short_head_line(reading: Reading) -> str:
+    """Where HEAD stands."""
+    head = reading.head
+    return {
         HeadKind.BRANCH: f"On branch {name(head.name)}",
         HeadKind.UNBORN: f"On branch {name(head.name)}, which has no commits yet",
         HeadKind.DETACHED: f"Detached at {head.oid[:SHORT]}",
@@ -44,11 +57,6 @@ def head_line(reading: Reading) -> str:
         HeadKind.UNREADABLE: f"On branch {name(head.name)}, whose ref cannot be read",
         HeadKind.UNKNOWN: "Where HEAD stands is not known",
     }[head.kind]
-    if reading.jujutsu and head.kind is HeadKind.DETACHED:
-        line += " (as usual where jj is used)"
-    if not main:
-        return line
-    return f"{line} (the main branch)" if main == head.name else f"{line}; the main branch is {name(main)}"
 
 
 def operation_line(operation: Operation, status: Status | None) -> str:
@@ -98,7 +106,7 @@ def upstream_line(reading: Reading) -> Iterator[str]:
 
 
 def counts_line(reading: Reading) -> str:
-    """How many paths each list holds, all of them counted."""
+    """How many paths each list holds, all of them counted, or that it is not known."""
     status = reading.status
     if status is None:
         return ""
@@ -106,7 +114,9 @@ def counts_line(reading: Reading) -> str:
     named = {"conflict" if counts.conflicts == 1 else "conflicts": counts.conflicts}
     named |= {"staged": counts.staged, "unstaged": counts.unstaged, "untracked": counts.untracked}
     line = ", ".join(f"{count:,} {what}" for what, count in named.items() if count)
-    if not status.complete:
-        return f"At least {line or 'nothing'}"
     scanned = UNSCANNED.isdisjoint(reading.gaps)
-    return line or ("Nothing staged, modified or untracked" if scanned else "Nothing staged or modified")
+    if not status.complete:
+        line = f"At least {line or 'nothing'}"
+    elif not line:
+        line = "Nothing staged, modified or untracked" if scanned else "Nothing staged or modified"
+    return line if scanned else f"{line}, untracked unknown"

@@ -12,7 +12,7 @@ from context_git_status.config import SHOWN
 from context_git_status.heads import HeadKind
 from context_git_status.names import name
 from context_git_status.outline import Entry
-from context_git_status.phrases import counts_line, head_line, operation_line, place_line, upstream_line
+from context_git_status.phrases import age_line, counts_line, head_line, operation_line, short_head_line, upstream_line
 from context_git_status.porcelain import UNCHANGED
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def ladder(reading: Reading, touched: Collection[bytes] = (), show: Collection[s
     """The texts of ``reading``, fullest first, each shorter than the one before; empty when there is nothing to say.
 
     First line counts go, then paths become directories and directories counts, then commits go from the oldest,
-    and only then are conflicts rolled up.
+    and only then are conflicts rolled up. The last texts are counts below less and less of the state.
 
     Args:
         reading: what was found out.
@@ -50,7 +50,7 @@ def ladder(reading: Reading, touched: Collection[bytes] = (), show: Collection[s
     """
     page = _Page(reading, touched, show)
     texts: list[str] = []
-    for lines in (*(page.lines(cut) for cut in _cuts(reading, show)), page.brief()):
+    for lines in (*(page.lines(cut) for cut in _cuts(reading, show)), *page.briefs()):
         text = "\n".join(lines)
         if text and (not texts or len(text.encode()) < len(texts[-1].encode())):
             texts.append(text)
@@ -77,13 +77,12 @@ class _Page:
         self._reading = reading
         self._show = show
         self._marks = _Marks.of(reading.status, touched)
-        self._state = list(self._state_lines()) if "state" in show else []
+        self._head, self._operations, self._upstream = self._state_lines() if "state" in show else ([], [], [])
+        self._failure = [] if reading.failure is None else [reading.failure.text]
 
     def lines(self, cut: _Cut) -> list[str]:
         status, show = self._reading.status, self._show
-        lines = list(self._state)
-        if self._reading.failure is not None:
-            lines.append(self._reading.failure.text)
+        lines = [*self._head, *self._operations, *self._upstream, *self._failure]
         if status is not None and "changes" in show:
             lines += self._changes(cut)
         if status is not None and status.stashes and "stashes" in show:
@@ -92,25 +91,33 @@ class _Page:
             lines.append("Recent commits:")
             lines += [f"  {commit.oid} {commit.subject}" for commit in self._reading.commits[: cut.commits]]
         if lines and status is not None:
-            lines.insert(0, place_line(self._reading.below))
+            lines.insert(0, age_line(self._reading.below, paths="changes" in show and self._lists_paths(cut)))
         return lines
 
-    def brief(self) -> list[str]:
-        """The least that is worth saying."""
-        lines = self._state[:1]
-        if self._reading.failure is not None:
-            lines.append(self._reading.failure.text)
-        if self._reading.status is not None and "changes" in self._show:
-            lines.append(counts_line(self._reading))
-        return lines
+    def briefs(self) -> Iterator[list[str]]:
+        """Less and less of the state, above the counts."""
+        counts = [counts_line(self._reading)] if self._reading.status is not None and "changes" in self._show else []
+        short_head = [short_head_line(self._reading)] if self._head else []
+        for state in (
+            [*self._head, *self._operations, *self._upstream],
+            [*self._head, *self._operations],
+            [*short_head, *self._operations],
+            short_head,
+        ):
+            yield [*state, *self._failure, *counts]
 
-    def _state_lines(self) -> Iterator[str]:
+    def _state_lines(self) -> tuple[list[str], list[str], list[str]]:
         reading = self._reading
-        if reading.failure is None or reading.head.kind is not HeadKind.UNKNOWN:
-            yield head_line(reading)
-        for operation in reading.operations:
-            yield operation_line(operation, reading.status)
-        yield from upstream_line(reading)
+        says_nothing = reading.failure is not None and reading.head.kind is HeadKind.UNKNOWN
+        return (
+            [] if says_nothing else [head_line(reading)],
+            [operation_line(operation, reading.status) for operation in reading.operations],
+            list(upstream_line(reading)),
+        )
+
+    def _lists_paths(self, cut: _Cut) -> bool:
+        levels = self._reading.levels
+        return any((levels.conflicts[cut.conflicts], *levels.listings[cut.listing]))
 
     def _changes(self, cut: _Cut) -> list[str]:
         reading, marks = self._reading, self._marks
@@ -143,8 +150,8 @@ class _Marks(NamedTuple):
         wanted = places.union(touched)
         return cls(
             frozenset(conflict.path for conflict in status.conflicts if conflict.path in wanted),
-            frozenset(c.path for c in status.changes if c.staged != UNCHANGED and c.path in wanted),
-            frozenset(c.path for c in status.changes if c.unstaged != UNCHANGED and c.path in wanted),
+            frozenset(c.path for c in status.changes if c.staged != UNCHANGED and {c.path, c.origin} & wanted),
+            frozenset(c.path for c in status.changes if c.unstaged != UNCHANGED and {c.path, c.origin} & wanted),
             frozenset(wanted.intersection(status.untracked)),
         )
 

@@ -8,21 +8,23 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from context_git_status.environment import ALWAYS, UNTRUSTED, environment, find_git, trusted_path
+from context_common.scopes import find_root
+from context_git_status.bare import BARE, read_bare
+from context_git_status.environment import ALWAYS, STANDING_ALONE, UNTRUSTED, environment, find_git, trusted_path
 from context_git_status.failures import Failure, Reason
 from context_git_status.git import Git, NotStartedError
 from context_git_status.heads import NO_HEAD, head
-from context_git_status.location import Question, git_dir_at
+from context_git_status.location import BareLocation, Location, Question, git_dir_at
 from context_git_status.operations import small_file
 from context_git_status.reading import Reading
 from context_git_status.runner import End
 from context_git_status.worktree import WorkTree
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from context_git_status.config import GitStatusConfig
-    from context_git_status.location import Location
     from context_git_status.runner import Runner
 
 
@@ -80,13 +82,20 @@ class Repository:
                 )
             except NotStartedError as error:
                 return self._explain(error, directory)
+        if isinstance(located, BareLocation):
+            return BARE
         return located if isinstance(located, Failure) else None
 
     def _read(self, directory: Path, deadline: float) -> Reading:
         try:
             git = self._git(directory, deadline)
             located = self._locate(git, directory)
-            reading = located.read(git) if isinstance(located, WorkTree) else self._without_git(located, directory)
+            if isinstance(located, WorkTree):
+                reading = located.read(git)
+            elif isinstance(located, BareLocation):
+                reading = read_bare(git, located, self._config, self._environment(directory))
+            else:
+                reading = self._without_git(located, directory)
         except NotStartedError as error:
             return self._without_git(self._explain(error, directory), directory)
         self.processes = git.started
@@ -101,13 +110,13 @@ class Repository:
             raise NotStartedError
         return Git(self._runner, self._program, deadline)
 
-    def _locate(self, git: Git, directory: Path) -> WorkTree | Failure:
+    def _locate(self, git: Git, directory: Path) -> WorkTree | BareLocation | Failure:
         """The work tree, which is asked of git only when none is known or something around it moved."""
         known, self._work_tree = self._work_tree, None
         if known is None or known.moved() or not known.location.holds(directory):
             since = time.time_ns()
             located = self._ask(git, directory)
-            if isinstance(located, Failure):
+            if not isinstance(located, Location):
                 return located
             if known is None or known.location != located:
                 known = WorkTree(located, self._config, os.environ, self._path)
@@ -115,12 +124,17 @@ class Repository:
         self._work_tree = known
         return known
 
-    def _ask(self, git: Git, directory: Path) -> Location | Failure:
+    def _ask(self, git: Git, directory: Path) -> Location | BareLocation | Failure:
         question = Question()
-        result = git(question.arguments, directory, environment(os.environ, ALWAYS + UNTRUSTED, self._path))
+        result = git(question.arguments, directory, self._environment(directory))
         if result.end is End.TIMED_OUT:
             return Failure(Reason.TIMED_OUT, str(self._config.timeout_ms))
         return question.answer(result, directory)
+
+    def _environment(self, directory: Path) -> Mapping[str, str]:
+        """What git sees while no work tree is known."""
+        alone = () if find_root(directory) else STANDING_ALONE
+        return environment(os.environ, ALWAYS + UNTRUSTED + alone, self._path)
 
     def _explain(self, error: NotStartedError, directory: Path) -> Failure:
         self._program = None
