@@ -71,6 +71,8 @@ class World:
             case {"hardlink": other}:
                 path.hardlink_to(self.path(other))
             case _:
+                if not path.resolve().is_relative_to(self.top.resolve()):
+                    raise ValueError(f"{name}: a case must not write through a link that leads out of its world")
                 path.write_bytes(self._bytes(description))
         if "mode" in description:
             path.chmod(int(description["mode"], 8))
