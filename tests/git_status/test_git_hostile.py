@@ -16,6 +16,7 @@ import pytest
 from support.git_repos import Asked, Repo, lines, section
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _TIMES = count(1)
@@ -285,15 +286,9 @@ def test_a_bare_repository_that_stands_alone_runs_nothing(repo: Repo, trap: Trap
     assert not trap.sprung()
 
 
-def test_somebody_elses_bare_repository_is_not_read(
-    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_somebody_elses_bare_repository_is_not_read(repo: Repo, tmp_path: Path, instead: Callable[[str], None]) -> None:
     repo.git("clone", "--quiet", "--bare", str(repo.path), str(tmp_path / "b.git"))
-    fake = tmp_path / "bin" / "git"
-    fake.parent.mkdir()
-    fake.write_text(f'#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec {shutil.which("git")} "$@"\n')
-    fake.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
+    instead("*) export GIT_TEST_ASSUME_DIFFERENT_OWNER=1;;")
     assert section(tmp_path / "b.git") == (
         "git refuses this repository because somebody else owns it (dubious ownership): "
         f"detected dubious ownership in repository at '{tmp_path}/b.git'"

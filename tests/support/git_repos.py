@@ -13,6 +13,7 @@ from context_common.provider import Draft, Level, Log, Request
 from context_git_status.config import GitStatusConfig
 from context_git_status.provider import GitStatusProvider
 
+NOTHING = "Nothing staged, modified or untracked"
 _IDENTITY = """\
 [user]
 	name = A U Thor
@@ -53,6 +54,11 @@ class Repo:
         repo = cls.init(path)
         repo.commit("First", files or {"file.txt": "one\n"})
         return repo
+
+    def clone(self, path: Path, *options: str) -> Repo:
+        """A clone at ``path``."""
+        self.git("clone", "--quiet", *options, self.path.as_uri(), str(path))
+        return Repo(path)
 
     @property
     def git_dir(self) -> Path:
