@@ -65,7 +65,7 @@ class Globs:
             includes = not text.startswith("!")
             try:
                 expanded = _expanded(text.removeprefix("!").removeprefix("./"), room)
-                self._matchers.append((includes, _Matcher(_tokens(one, anchored=anchored) for one in expanded)))
+                self._matchers.append((includes, _Matcher(_symbols(one, anchored=anchored) for one in expanded)))
             except _InvalidError as error:
                 errors.append(GlobError(pattern, str(error)))
             else:
@@ -111,9 +111,10 @@ def _expanded(pattern: str, room: int) -> list[str]:
 
 class _Wild(Enum):
     NAME = "any characters but a slash"
-    COMPONENTS = "any number of whole components, each with its slash"
-    REST = "anything at all"
-    BELOW = "nothing, or a slash and anything"
+    COMPONENTS = "nothing, or on to what follows next"
+    UNTIL_SLASH = "any characters, up to a slash that is not the last"
+    REST = "any characters"
+    BELOW = "nothing, or a slash and any characters"
 
 
 _Class: TypeAlias = "tuple[bool, str]"
@@ -123,7 +124,8 @@ _ANY: _Class = (True, "/")
 _SYNTAX = re.compile(r"\\(?P<escaped>.?)|\[(?P<not>[!^]?)(?P<body>\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|\*+|.", re.DOTALL)
 
 
-def _tokens(pattern: str, *, anchored: bool) -> Iterator[_Symbol]:
+def _symbols(pattern: str, *, anchored: bool) -> Iterator[_Symbol]:
+    """What a path has to consist of, a character or a wildcard at a time."""
     components = [component for component in pattern.split("/") if component]
     if not anchored and len(components) == 1 and not pattern.startswith("/"):
         components.insert(0, "**")
@@ -138,7 +140,7 @@ def _tokens(pattern: str, *, anchored: bool) -> Iterator[_Symbol]:
         elif index == last:
             yield _Wild.REST
         elif components[index + 1] != "**":
-            yield _Wild.COMPONENTS
+            yield from (_Wild.COMPONENTS, _Wild.UNTIL_SLASH)
     if not anchored and components[-1] != "**":
         yield _Wild.BELOW
 
@@ -164,67 +166,55 @@ def _refuse(reason: str) -> str:
 
 
 class _Matcher:
-    """Patterns side by side: each token has a place, and a place that is reached waits for its token."""
+    """Patterns side by side. Each symbol has a place; the places that are reached are bits of an integer."""
 
     def __init__(self, patterns: Iterable[Iterable[_Symbol]]) -> None:
-        chars: defaultdict[str, list[int]] = defaultdict(list)
-        classes: defaultdict[_Class, list[int]] = defaultdict(list)
-        wild: defaultdict[_Wild, list[int]] = defaultdict(list)
-        first, final = [], []
+        places: defaultdict[_Symbol, list[int]] = defaultdict(list)
+        first, end = [], []
         place = 0
-        for tokens in patterns:
+        for symbols in patterns:
             first.append(place)
-            for token in tokens:
-                if isinstance(token, str):
-                    chars[token].append(place)
-                elif isinstance(token, tuple):
-                    classes[token].append(place)
-                else:
-                    wild[token].append(place)
-                    if token is _Wild.BELOW:
-                        final.append(place)
-                        chars["/"].append(place)
-                    elif token is _Wild.COMPONENTS:
-                        # The place after waits for the slash that ends a component.
-                        place += 1
-                        chars["/"].append(place)
+            for symbol in symbols:
+                places[symbol].append(place)
                 place += 1
-            final.append(place)
+            end.append(place)
             place += 1
-        if len(classes) > MAX_CLASSES:
+        bits = defaultdict(int, {symbol: _bits(found, place) for symbol, found in places.items()})
+        self._chars = {symbol: found for symbol, found in bits.items() if isinstance(symbol, str)}
+        self._classes = [(_accepts(*symbol), found) for symbol, found in bits.items() if isinstance(symbol, tuple)]
+        if len(self._classes) > MAX_CLASSES:
             raise _InvalidError(f"it has more than {MAX_CLASSES} bracket expressions")
-        self._chars = {char: _bits(places, place) for char, places in chars.items()}
-        self._classes = [(_accepts(*members), _bits(places, place)) for members, places in classes.items()]
-        self._first, self._final = _bits(first, place), _bits(final, place)
-        self._components = _bits(wild[_Wild.COMPONENTS], place)
-        self._skipped = _bits(wild[_Wild.NAME], place)
-        rest = _bits(wild[_Wild.REST], place) << 1 | _bits(wild[_Wild.BELOW], place) << 1
-        self._skipped |= _bits(wild[_Wild.REST], place)
-        self._stay = self._components << 1 | rest
-        self._stay_in_name = _bits(wild[_Wild.NAME], place)
+        slashes = bits[_Wild.UNTIL_SLASH] | bits[_Wild.BELOW]
+        self._chars["/"] = self._chars.get("/", 0) | slashes
+        self._first = _bits(first, place)
+        self._final = _bits(end, place) | bits[_Wild.BELOW]
+        self._components = bits[_Wild.COMPONENTS]
+        self._skipped = bits[_Wild.NAME] | bits[_Wild.REST]
+        self._stay = bits[_Wild.UNTIL_SLASH] | (bits[_Wild.REST] | bits[_Wild.BELOW]) << 1
+        self._stay_in_name = bits[_Wild.NAME]
         self._moves: dict[str, int] = {}
 
     def matches(self, path: str) -> bool:
         """Whether one of the patterns matches ``path``."""
-        places = self._reached(self._first)
+        reached = self._with_skipped(self._first)
         for char in path:
             moves = self._moves.get(char)
             if moves is None:
                 moves = self._moves[char] = self._moving(char)
             stay = self._stay if char == "/" else self._stay | self._stay_in_name
-            places = self._reached((places & moves) << 1 | places & stay)
-            if not places:
+            reached = self._with_skipped((reached & moves) << 1 | reached & stay)
+            if not reached:
                 return False
-        return bool(places & self._final)
+        return bool(reached & self._final)
 
-    def _reached(self, places: int) -> int:
-        """``places`` and those that need no character: within and behind what matches nothing too."""
-        components = places & self._components
-        places |= components << 1 | components << 2
-        return places | (places & self._skipped) << 1
+    def _with_skipped(self, reached: int) -> int:
+        """``reached`` and the places behind symbols that need no character."""
+        components = reached & self._components
+        reached |= components << 1 | components << 2
+        return reached | (reached & self._skipped) << 1
 
     def _moving(self, char: str) -> int:
-        """The places whose token is ``char``."""
+        """The places that ``char`` moves on from."""
         moves = self._chars.get(char, 0)
         for accepts, places in self._classes:
             if accepts(char):
@@ -233,7 +223,7 @@ class _Matcher:
 
 
 def _bits(places: list[int], size: int) -> int:
-    """An integer with the bits ``places``; a bit at a time would copy it once for each."""
+    """An integer with the bits ``places``; set one at a time, each would copy it."""
     data = bytearray(size // 8 + 1)
     for place in places:
         data[place >> 3] |= 1 << (place & 7)

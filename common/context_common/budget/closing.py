@@ -12,14 +12,20 @@ if TYPE_CHECKING:
     from context_common.markdown.units import Unit
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# What opens an HTML block that blank lines do not end, what ends it, and what to write for that.
 _HTML = (
-    (re.compile(r"<(script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE), r"</(?:script|pre|style|textarea)>"),
-    (re.compile(r"<!--"), r"-->"),
-    (re.compile(r"<\?"), r"\?>"),
-    (re.compile(r"<!\[CDATA\["), r"\]\]>"),
-    (re.compile(r"<![A-Za-z]"), r">"),
+    (r"<(script|pre|style|textarea)(?=[\s>]|$)", r"</(?:script|pre|style|textarea)>", "</{}>"),
+    (r"<!--", r"-->", "-->"),
+    (r"<\?", r"\?>", "?>"),
+    (r"<!\[CDATA\[", r"\]\]>", "]]>"),
+    (r"<![a-z]", r">", ">"),
 )
-_CLOSERS = ("</{}>", "-->", "?>", "]]>", ">")
+_MAY_OPEN = re.compile(r"^ {0,3}(?:```|~~~|" + "|".join(opening for opening, *_ in _HTML) + ")", re.IGNORECASE | re.MULTILINE)
+
+
+def may_stay_open(text: str) -> bool:
+    """Whether anything in ``text`` begins what a document may fail to close."""
+    return _MAY_OPEN.search(text) is not None
 
 
 def closer(unit: Unit) -> str:
@@ -45,7 +51,7 @@ def _open_fence(text: str) -> str:
 
 
 def _open_html(text: str) -> str:
-    for (opening, end), closing in zip(_HTML, _CLOSERS, strict=True):
-        if match := opening.match(text):
+    for opening, end, closing in _HTML:
+        if match := re.match(opening, text, re.IGNORECASE):
             return "" if re.search(end, text, re.IGNORECASE) else closing.format(*match.groups())
     return ""

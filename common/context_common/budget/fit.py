@@ -26,15 +26,13 @@ def fit(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
     so; a draft of which nothing fits is absent. More budget never shows less, whatever ``count`` answers, as long
     as it answers the same for the same text.
     """
-    texts = {id(draft): whole(draft) for draft in drafts}
-    drafts = [draft for draft in drafts if is_text(texts[id(draft)])]
-    if budget <= 0 or not drafts:
+    if budget <= 0:
         return []
+    shown = [(draft, text) for draft in drafts if is_text(text := whole(draft))]
     count = _remembering(count)
-    wholes = [texts[id(draft)] for draft in drafts]
-    if sum(map(count, wholes)) > budget:
-        return _shortened(drafts, budget, count)
-    return [_section(draft, text, count(text)) for draft, text in zip(drafts, wholes, strict=True)]
+    if sum(count(text) for _, text in shown) > budget:
+        return _shortened([draft for draft, _ in shown], budget, count)
+    return [_section(draft, text, count(text)) for draft, text in shown]
 
 
 def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from context_common.budget.closing import closer
+from context_common.budget.closing import closer, may_stay_open
 from context_common.markdown.parser import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from context_common.provider import Draft, Part
-
-_MAY_STAY_OPEN = re.compile(r"^ {0,3}(?:```|~~~|<[!?a-z])", re.MULTILINE | re.IGNORECASE)
 
 
 def whole(draft: Draft) -> str:
@@ -75,7 +72,7 @@ def is_text(text: str) -> bool:
 
 def closed(part: Part) -> str:
     """The text of ``part``, closing what it leaves open so that it does not swallow what follows."""
-    if not _MAY_STAY_OPEN.search(part.text):
+    if not may_stay_open(part.text):
         return part.text
     from context_common.markdown.units import units  # noqa: PLC0415  (only a text that may stay open is parsed)
 

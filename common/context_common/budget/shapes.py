@@ -108,8 +108,9 @@ class _Piece:
             previous = index
         return "".join(pieces)
 
-    def stays_open(self, shown: list[int]) -> bool:
-        return bool(self.closer) and shown[-1] == len(self.units) - 1
+    def closing(self, shown: list[int]) -> str:
+        """What closes the last of the ``shown`` units, empty unless the part leaves it open."""
+        return self.closer if shown[-1] == len(self.units) - 1 else ""
 
 
 class MarkdownShape:
@@ -161,17 +162,13 @@ class MarkdownShape:
         shown = [(piece, units) for piece in self._pieces if (units := piece.shown(state))]
         if not shown:
             return notice
-        parts = [(piece.part, piece.text(units) + _closing(piece, units)) for piece, units in shown[:-1]]
-        last, units = shown[-1]
+        *others, (last, units) = shown
+        parts = [(piece.part, piece.text(kept) + piece.closing(kept)) for piece, kept in others]
         parts.append((last.part, last.text(units)))
-        if last.stays_open(units):
+        if last.closing(units):
             return laid_out(self._opening, notice, parts)
         text = laid_out(self._opening, "", parts)
         return text + separator(text) + notice
-
-
-def _closing(piece: _Piece, shown: list[int]) -> str:
-    return piece.closer if piece.stays_open(shown) else ""
 
 
 def _size(text: str) -> int:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from context_common.markdown.indentation import content_column, indent_of
+from context_common.markdown.indentation import content_column, indent_of, unquoted
 from context_common.markdown.marks import MarkKind, mark_kind
 from context_common.markdown.parser import BLANKS
 
@@ -149,11 +149,10 @@ class BlockComments:
         container.heading = line if kind == "heading_open" else None
 
     def _would_join(self, container: _Container, kind: str, line: int) -> bool:
-        after_list = container.previous in _LISTS
         if kind == "code_block":
-            return after_list or container.previous == kind
-        column = content_column(self._lines[container.previous_line])
-        return after_list and container is self._open[0] and indent_of(self._lines[line]) >= column
+            return container.previous in _LISTS or container.previous == kind
+        item, text = unquoted(self._lines[container.previous_line]), unquoted(self._lines[line])
+        return container.previous in _LISTS and indent_of(text) >= content_column(item)
 
     def _close(self, container: _Container, token: int) -> None:
         parent = self._open[-1]

@@ -24,9 +24,8 @@ def same_structure(
     before: Blocks, after: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], *, hold: bool
 ) -> bool:
     """Whether ``after`` has the blocks and the code of ``before``, but for what was meant to change."""
-    return before.references.keys() == after.references.keys() and _Expectation(before, removals, edits, hold).met_by(
-        after
-    )
+    expected = _Expectation(before, removals, edits, hold)
+    return before.references.keys() == after.references.keys() and expected.is_met_by(after.tokens)
 
 
 class _Expectation:
@@ -47,8 +46,8 @@ class _Expectation:
                 kept[removal.tokens.start : removal.tokens.stop] = bytes(len(removal.tokens))
         self._tokens = _with_lists_joined(list(compress(tokens, kept)))
 
-    def met_by(self, after: Blocks) -> bool:
-        others = iter(_with_lists_joined(after.tokens))
+    def is_met_by(self, tokens: list[Token]) -> bool:
+        others = iter(_with_lists_joined(tokens))
         for token in self._tokens:
             other = next(others, None)
             if other is None:
@@ -63,8 +62,9 @@ class _Expectation:
     def _may_differ(self, token: Token, other: Token, others: Iterator[Token]) -> bool:
         key = id(token)
         if key in self._tails:
-            text, end = next(others, None), next(others, None)
-            is_paragraph = other.type == "paragraph_open" and text is not None and end is not None
+            text = next(others, None)
+            next(others, None)
+            is_paragraph = other.type == "paragraph_open" and text is not None
             return is_paragraph and text is not None and _words(self._tails[key]) == _words(text.content)
         if token.type != other.type or token.tag != other.tag:
             return False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_common.markdown.block_comments import BlockComments
 from context_common.markdown.comment_check import same_structure
-from context_common.markdown.inline_comments import InlineEdit, find_inline_comments, without_comments
+from context_common.markdown.inline_comments import InlineComments, InlineEdit
 from context_common.markdown.marks import Mark, Reach, has_marks, mark_kind
 from context_common.markdown.notice import Notice
 from context_common.markdown.parser import parse_blocks
@@ -56,16 +56,11 @@ def strip_comments(text: str, mode: CommentMode = CommentMode.ALL) -> Stripped:
     blocks = parse_blocks(text)
     found = BlockComments(blocks, lines, _is_mark if mode is CommentMode.NONE else _is_any)
     warnings = tuple(Notice(line + 1, "a comment is never closed, so it stays") for line in found.unclosed)
-    wanted = _is_any if mode is CommentMode.ALL else _is_mark
+    inline = InlineComments(blocks, lines, _is_any if mode is CommentMode.ALL else _is_mark)
     for hold in (False, True):
-        edits = find_inline_comments(blocks, lines, wanted, hold=hold)
-        rewriting = Rewriting(
-            lines,
-            found.removals,
-            {line: text for edit in edits for line, text in edit.lines.items()},
-            lambda tail: without_comments(tail, blocks.references, wanted),
-            hold=hold,
-        )
+        edits = inline.edits(hold=hold)
+        changed = {line: text for edit in edits for line, text in edit.lines.items()}
+        rewriting = Rewriting(lines, found.removals, changed, inline.taken_out_of, hold=hold)
         result = "\n".join(rewriting.lines)
         if result == text:
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from context_common.markdown.notice import Notice
@@ -33,7 +33,7 @@ class FrontMatter:
     metadata: Mapping[str, Any]
     body: str
     first_line: int = 1
-    warnings: tuple[Notice, ...] = field(default=())
+    warnings: tuple[Notice, ...] = ()
 
 
 def split_front_matter(text: str) -> FrontMatter:

@@ -7,12 +7,18 @@ import re
 TAB = 4
 _ITEM = re.compile(r"(?P<marker>[-+*]|\d{1,9}[.)])(?P<blanks> *)(?P<text>.?)")
 _MAX_BLANKS = 4
+_QUOTE = re.compile(r"[ \t>]*")
 
 
 def indent_of(line: str) -> int:
     """The column of the first character of ``line`` that is no blank."""
     expanded = line.expandtabs(TAB)
     return len(expanded) - len(expanded.lstrip(" "))
+
+
+def unquoted(line: str) -> str:
+    """``line`` with the marks of block quotes at its start turned into blanks."""
+    return _QUOTE.sub(lambda marks: marks[0].replace(">", " "), line, count=1)
 
 
 def content_column(line: str) -> int:

@@ -59,60 +59,57 @@ class _Line(NamedTuple):
     body: str
     after: str
 
-
-def find_inline_comments(
-    blocks: Blocks, lines: list[str], wanted: Callable[[str], bool], *, hold: bool
-) -> list[InlineEdit]:
-    """Edits that take out the comments for which ``wanted`` holds, or with ``hold`` empty them.
-
-    A paragraph whose code would change keeps emptied comments, or its comments where that would change it too.
-    """
-    edits = []
-    for index, (block, token) in enumerate(pairwise(blocks.tokens), 1):
-        if token.type == "inline" and "<!--" in token.content and block.type in ("paragraph_open", "heading_open"):
-            edit = _edit(index, block, token, blocks.references, lines, wanted=wanted, hold=hold)
-            if edit:
-                edits.append(edit)
-    return edits
+    def with_body(self, body: str | None) -> str | None:
+        """The source line with another body; None without one."""
+        if body is None:
+            return None
+        return f"{self.before}{body}{self.after}" if body else f"{self.before.rstrip(BLANKS)}{self.after}"
 
 
-def without_comments(text: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> str:
-    """One line of prose without its comments, or as it is where that would change its code."""
-    if "<!--" not in text:
-        return text
-    prose = _Prose(text, references, wanted)
-    (edited,) = _cut([text], prose.places(), hold=False)
-    return edited if edited is not None and prose.has_the_code_of(edited) else text
+class InlineComments:
+    """The comments for which ``wanted`` holds in the paragraphs and headings of a document."""
 
+    def __init__(self, blocks: Blocks, lines: list[str], wanted: Callable[[str], bool]) -> None:
+        self._blocks = blocks
+        self._lines = lines
+        self._wanted = wanted
 
-def _edit(
-    index: int,
-    block: Token,
-    token: Token,
-    references: dict[str, Any],
-    lines: list[str],
-    *,
-    wanted: Callable[[str], bool],
-    hold: bool,
-) -> InlineEdit | None:
-    prose = _Prose(token.content, references, wanted)
-    if not prose.comments:
-        return None
-    rows = _rows(token, lines, is_atx=block.markup.startswith("#"))
-    for held in (hold, True):
-        bodies = _cut([row.body for row in rows], prose.places(), hold=held)
-        edited = "\n".join(body for body in bodies if body is not None)
-        if prose.has_the_code_of(edited):
-            break
-    else:
-        return None
-    changed = {
-        row.number: None if body is None else f"{row.before if body else row.before.rstrip(BLANKS)}{body}{row.after}"
-        for row, body in zip(rows, bodies, strict=True)
-        if body != row.body
-    }
-    marks = [mark for comment in prose.comments if (mark := mark_kind(token.content[comment.start : comment.end]))]
-    return InlineEdit(index, edited, changed, rows[0].number, block.type == "heading_open", marks)
+    def edits(self, *, hold: bool) -> list[InlineEdit]:
+        """What takes them out, or with ``hold`` empties them.
+
+        A paragraph whose code would change keeps them emptied, or as they are where that would change it too.
+        """
+        edits = [
+            self._edit(index, block, token, hold=hold)
+            for index, (block, token) in enumerate(pairwise(self._blocks.tokens), 1)
+            if token.type == "inline" and "<!--" in token.content and block.type in ("paragraph_open", "heading_open")
+        ]
+        return [edit for edit in edits if edit]
+
+    def taken_out_of(self, text: str) -> str:
+        """One line of prose without its comments, or as it is where that would change its code."""
+        if "<!--" not in text:
+            return text
+        prose = _Prose(text, self._blocks.references, self._wanted)
+        (edited,) = _cut([text], prose.places(), hold=False)
+        return edited if edited is not None and prose.has_the_code_of(edited) else text
+
+    def _edit(self, index: int, block: Token, token: Token, *, hold: bool) -> InlineEdit | None:
+        content = token.content
+        prose = _Prose(content, self._blocks.references, self._wanted)
+        if not prose.comments:
+            return None
+        rows = _rows(token, self._lines, is_atx=block.markup.startswith("#"))
+        for held in (hold, True):
+            bodies = _cut([row.body for row in rows], prose.places(), hold=held)
+            edited = "\n".join(body for body in bodies if body is not None)
+            if prose.has_the_code_of(edited):
+                break
+        else:
+            return None
+        changed = {row.number: row.with_body(body) for row, body in zip(rows, bodies, strict=True) if body != row.body}
+        marks = [mark for comment in prose.comments if (mark := mark_kind(content[comment.start : comment.end]))]
+        return InlineEdit(index, edited, changed, rows[0].number, block.type == "heading_open", marks)
 
 
 class _Prose:

@@ -80,7 +80,6 @@ _KINDS = {
     "hr": Kind.RULE,
     "list_item_open": Kind.ITEM,
 }
-_LISTS = ("bullet_list_open", "ordered_list_open")
 
 
 def units(text: str) -> tuple[Unit, ...]:
