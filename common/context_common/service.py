@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote_plus
+from weakref import WeakSet
 
 import grpc
 
@@ -68,6 +69,8 @@ class ContextService:
         self._configuring = threading.Lock()
         self._config = Config()
         self._provider: Provider[Any] | None = None
+        # One that a new configuration replaced lives for as long as a call still uses it.
+        self._alive: WeakSet[Provider[Any]] = WeakSet()
         kernel.name_logger(self.local_name)
 
     @property
@@ -95,9 +98,9 @@ class ContextService:
         )
 
     def close(self) -> None:
-        """End what the provider started and let the last log entries go."""
-        if self._provider is not None:
-            self._provider.close()
+        """End what the providers started and let the last log entries go."""
+        for provider in tuple(self._alive):
+            provider.close()
         self._kernel.close()
 
     def describe(
@@ -170,8 +173,7 @@ class ContextService:
         provider = self._type()
         provider.log = self._log
         provider.configure(config)
-        if self._provider is not None:
-            self._provider.close()
+        self._alive.add(provider)
         self._provider, self._config = provider, config
         self._kernel.name_logger(self.local_name)
         return provider

@@ -390,3 +390,16 @@ def test_it_leaves_when_its_parent_dies_before_any_call() -> None:
         timeout=20,
     )
     assert gone(int(result.stdout), 2)
+
+
+def test_a_new_configuration_ends_nothing_of_a_call_that_still_runs(tmp_path: Path) -> None:
+    """The provider that was replaced is closed with the process, if anybody still uses it, and not before."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    with probing(tmp_path) as plugin:
+        plugin.configure(farewell=str(first))
+        plugin.contribute()
+        plugin.configure(farewell=str(second))
+        assert not first.exists()
+        plugin.client.shut_down()
+        assert gone(plugin.pid, 5)
+    assert second.read_text(encoding="utf-8") == "closed"
