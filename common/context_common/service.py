@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import unquote_plus
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 import grpc
 
@@ -70,7 +70,7 @@ class ContextService:
         self._config = Config()
         self._provider: Provider[Any] | None = None
         # One that a new configuration replaced lives for as long as a call still uses it.
-        self._alive: WeakSet[Provider[Any]] = WeakSet()
+        self._alive: WeakValueDictionary[int, Provider[Any]] = WeakValueDictionary()
         kernel.name_logger(self.local_name)
 
     @property
@@ -99,7 +99,7 @@ class ContextService:
 
     def close(self) -> None:
         """End what the providers started and let the last log entries go."""
-        for provider in tuple(self._alive):
+        for provider in tuple(self._alive.values()):
             provider.close()
         self._kernel.close()
 
@@ -173,7 +173,7 @@ class ContextService:
         provider = self._type()
         provider.log = self._log
         provider.configure(config)
-        self._alive.add(provider)
+        self._alive[id(provider)] = provider
         self._provider, self._config = provider, config
         self._kernel.name_logger(self.local_name)
         return provider
