@@ -114,3 +114,12 @@ def test_a_git_that_is_too_old_leaves_the_branch(repo: Repo, instead: Callable[[
 def test_a_git_that_crashes_says_so(repo: Repo, instead: Callable[[str], None]) -> None:
     instead("*porcelain*) kill -SEGV $$;;")
     assert lines(repo)[0] == "git ended abnormally: signal 11"
+
+
+def test_a_directory_that_cannot_be_opened_is_told(repo: Repo, instead: Callable[[str], None]) -> None:
+    """Git only warns of it, and would have the tree look clean."""
+    instead("*porcelain*) echo \"warning: could not open directory 'no/': Permission denied\" >&2;;")
+    assert lines(repo)[2:4] == [
+        "Nothing staged or modified, untracked incomplete",
+        "A directory could not be opened, so untracked files in it are not counted.",
+    ]

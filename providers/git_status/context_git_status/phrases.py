@@ -8,10 +8,10 @@ from context_git_status.commits import SHORT
 from context_git_status.heads import HeadKind
 from context_git_status.names import name
 from context_git_status.operations import Operation, OperationKind
-from context_git_status.reading import UNSCANNED, Reading
+from context_git_status.reading import UNSCANNED, Gap, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from context_git_status.porcelain import Status
 
@@ -114,9 +114,16 @@ def counts_line(reading: Reading) -> str:
     named = {"conflict" if counts.conflicts == 1 else "conflicts": counts.conflicts}
     named |= {"staged": counts.staged, "unstaged": counts.unstaged, "untracked": counts.untracked}
     line = ", ".join(f"{count:,} {what}" for what, count in named.items() if count)
-    scanned = UNSCANNED.isdisjoint(reading.gaps)
+    doubt = _doubt(reading.gaps)
     if not status.complete:
         line = f"At least {line or 'nothing'}"
     elif not line:
-        line = "Nothing staged, modified or untracked" if scanned else "Nothing staged or modified"
-    return line if scanned else f"{line}, untracked unknown"
+        line = "Nothing staged or modified" if doubt else "Nothing staged, modified or untracked"
+    return f"{line}, untracked {doubt}" if doubt else line
+
+
+def _doubt(gaps: Collection[Gap]) -> str:
+    """What is to be said of the number of untracked files, if anything."""
+    if not UNSCANNED.isdisjoint(gaps):
+        return "unknown"
+    return "incomplete" if Gap.UNREADABLE in gaps else ""

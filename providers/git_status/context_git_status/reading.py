@@ -28,6 +28,7 @@ class Gap(StrEnum):
     UNTRACKED_BY_REPOSITORY = "Untracked files were not scanned: status.showUntrackedFiles=no."
     UNTRACKED_BY_OPERATOR = 'Untracked files were not scanned: untracked = "no".'
     UNTRACKED_TOO_SLOW = "Untracked files were not scanned: the full scan exceeded the time limit."
+    UNREADABLE = "A directory could not be opened, so untracked files in it are not counted."
     SUBMODULES = "Only the recorded commits of submodules were compared, not their contents."
     BROKEN_SUBMODULE = "A submodule cannot be read, so only the recorded commits of submodules were compared."
     OBJECTS = "Objects are missing, so renames show as a deletion and an addition."
@@ -38,6 +39,8 @@ class Gap(StrEnum):
 
 UNSCANNED: Final = frozenset({Gap.UNTRACKED_BY_REPOSITORY, Gap.UNTRACKED_BY_OPERATOR, Gap.UNTRACKED_TOO_SLOW})
 """Gaps because of which nothing is known of untracked files."""
+CAREFUL: Final = frozenset({Gap.BROKEN_SUBMODULE, Gap.OBJECTS})
+"""Gaps that are left where git failed when asked for everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from context_git_status.failures import Failure, Reason, explain
 from context_git_status.git import OUTPUT_LIMIT
 from context_git_status.listings import NO_LEVELS, Levels, levels
 from context_git_status.porcelain import Status, parse
-from context_git_status.reading import Gap
+from context_git_status.reading import CAREFUL, Gap
 from context_git_status.runner import End, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from context_git_status.config import GitStatusConfig
@@ -26,6 +26,8 @@ _RECORDED_ONLY: Final = "--ignore-submodules=dirty"
 _CAREFUL: Final = ("--no-renames", _RECORDED_ONLY)
 _SUBMODULE: Final = re.compile(rb"submodule|not a git repository")
 """Chooses between two sentences; that something is broken, the exit code said."""
+_UNREADABLE: Final = re.compile(rb"^warning: could not open directory", re.MULTILINE)
+"""Here git says it in words alone, and exits with 0."""
 _LONGEST_PAUSE: Final = 63
 
 
@@ -54,7 +56,9 @@ class Scanner:
             self.forget()
             return failure
         self._take(result)
-        self.gaps = tuple(self._gaps(top, probe, unscanned, careful))
+        unreadable = Gap.UNREADABLE if _UNREADABLE.search(result.errors) else None
+        met = [gap for gap in (unscanned, unreadable, careful) if gap is not None]
+        self.gaps = tuple(self._gaps(top, probe, met))
         return None
 
     def forget(self) -> None:
@@ -111,20 +115,21 @@ class Scanner:
             self.status = parse(result.output, complete=result.end is not End.CUT)
             self.levels = levels(self.status, self._config.max_entries)
 
-    def _gaps(self, top: Path, probe: Probe, unscanned: Gap | None, careful: Gap | None) -> Iterator[Gap]:
+    def _gaps(self, top: Path, probe: Probe, met: Collection[Gap]) -> Iterator[Gap]:
         if self.status is not None and not self.status.complete:
             yield Gap.CUT
         if self.status is not None and self.status.odd:
             yield Gap.ODD
-        if unscanned is not None:
-            yield unscanned
-        if careful is not None:
-            yield careful
-        elif not self._config.trust_repository_config and os.path.lexists(top / ".gitmodules"):
+        yield from met
+        if CAREFUL.isdisjoint(met) and not self._config.trust_repository_config and _has_submodules(top):
             yield Gap.SUBMODULES
-        if probe.partial and careful is not Gap.OBJECTS:
+        if probe.partial and Gap.OBJECTS not in met:
             yield Gap.PARTIAL
         if probe.sparse:
             yield Gap.SPARSE
         if probe.filters and self.levels.counts.unstaged:
             yield Gap.FILTERS
+
+
+def _has_submodules(top: Path) -> bool:
+    return os.path.lexists(top / ".gitmodules")
