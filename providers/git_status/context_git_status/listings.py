@@ -9,7 +9,7 @@ from context_git_status.outline import HERE, Entry, Group, Outline, Row
 from context_git_status.porcelain import UNCHANGED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from context_git_status.porcelain import Change, Status
 
@@ -23,6 +23,10 @@ _CONFLICTS: Final = {
     "UU": "both modified",
 }
 _SUBMODULE: Final = (("C", "new commits"), ("M", "modified content"), ("U", "untracked content"))
+_MODES: Final[Mapping[tuple[bytes, ...], str]] = {
+    (b"100644", b"100755"): "made executable",
+    (b"100755", b"100644"): "no longer executable",
+}
 _MOVED: Final = frozenset({"R", "C"})
 _MANY: Final = 240
 _FINE: Final = 24
@@ -110,7 +114,7 @@ def _conflicts(status: Status) -> Iterator[Entry]:
 def _staged(status: Status) -> Iterator[Entry]:
     for change in status.changes:
         if change.staged != UNCHANGED:
-            note = "submodule" if change.submodule.startswith("S") else ""
+            note = "submodule" if change.submodule.startswith("S") else _MODES.get(change.modes[:2], "")
             yield Entry(change.path, _letter(change.staged), note, _origin(change, change.staged))
 
 
@@ -124,7 +128,7 @@ def _note(change: Change) -> str:
     if change.unstaged == "A":
         return "intent to add"
     if not change.submodule.startswith("S"):
-        return ""
+        return _MODES.get(change.modes[1:], "")
     return ", ".join(["submodule", *(words for letter, words in _SUBMODULE if letter in change.submodule)])
 
 

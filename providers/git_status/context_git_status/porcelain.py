@@ -20,7 +20,7 @@ class Change(NamedTuple):
     """A tracked path that differs: in the index (``staged``), in the work tree (``unstaged``), or both.
 
     ``origin`` is the path it was renamed or copied from; ``submodule`` is ``N...`` for a file; ``head_oid`` and
-    ``index_oid`` name the contents that a staged change lies between.
+    ``index_oid`` name the contents that a staged change lies between; ``modes`` are those of HEAD, index and work tree.
     """
 
     path: bytes
@@ -30,6 +30,7 @@ class Change(NamedTuple):
     submodule: str = "N..."
     head_oid: bytes = b""
     index_oid: bytes = b""
+    modes: tuple[bytes, ...] = (b"", b"", b"")
 
 
 class Conflict(NamedTuple):
@@ -109,7 +110,8 @@ def _change(record: bytes, stream: Iterator[bytes]) -> Change | None:
     code = fields[1].decode("latin-1")
     if len(fields) != (10 if renamed else 9) or len(code) != _CODE_LENGTH or not fields[-1] or (renamed and not origin):
         return None
-    return Change(fields[-1], code[0], code[1], origin, fields[2].decode("latin-1"), fields[6], fields[7])
+    submodule, modes = fields[2].decode("latin-1"), tuple(fields[3:6])
+    return Change(fields[-1], code[0], code[1], origin, submodule, fields[6], fields[7], modes)
 
 
 def _conflict(record: bytes) -> Conflict | None:
