@@ -20,7 +20,9 @@ _HTML = (
     (r"<!\[CDATA\[", r"\]\]>", "]]>"),
     (r"<![a-z]", r">", ">"),
 )
-_MAY_OPEN = re.compile(r"^ {0,3}(?:```|~~~|" + "|".join(opening for opening, *_ in _HTML) + ")", re.IGNORECASE | re.MULTILINE)
+_MAY_OPEN = re.compile(
+    r"^ {0,3}(?:```|~~~|" + "|".join(opening for opening, *_ in _HTML) + ")", re.IGNORECASE | re.MULTILINE
+)
 
 
 def may_stay_open(text: str) -> bool:

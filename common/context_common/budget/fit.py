@@ -37,9 +37,8 @@ def fit(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
 
 def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
     from context_common.budget.ranking import nearest_first, ranking  # noqa: PLC0415  (needs the parser)
-    from context_common.budget.shapes import shape_of  # noqa: PLC0415  (as above)
 
-    shapes = [shape_of(draft) for draft in drafts]
+    shapes = _shapes(drafts)
     order = ranking(drafts, shapes)
     states = _largest_that_fits(order, shapes, budget, count)
     texts = [shape.text(state) for shape, state in zip(shapes, states, strict=True)]
@@ -56,6 +55,20 @@ def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Secti
         for draft, text, state, shape in zip(drafts, texts, states, shapes, strict=True)
         if text
     ]
+
+
+def _shapes(drafts: Sequence[Draft]) -> list[Shape]:
+    """The shapes of ``drafts``, which share the lines that one firing looks at, the nearest first."""
+    from context_common.budget.ranking import nearest_first  # noqa: PLC0415  (needs the parser)
+    from context_common.budget.shapes import FLOOR, shape_of  # noqa: PLC0415  (as above)
+    from context_common.markdown.units import LINE_LIMIT  # noqa: PLC0415  (as above)
+
+    shapes: dict[int, Shape] = {}
+    lines = LINE_LIMIT
+    for index in nearest_first(drafts):
+        shapes[index] = shape_of(drafts[index], max(lines, FLOOR))
+        lines -= shapes[index].looked_at
+    return [shapes[index] for index in range(len(drafts))]
 
 
 def _largest_that_fits(order: Sequence[int], shapes: Sequence[Shape], budget: int, count: Count) -> list[int]:

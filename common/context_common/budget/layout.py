@@ -74,6 +74,6 @@ def closed(part: Part) -> str:
     """The text of ``part``, closing what it leaves open so that it does not swallow what follows."""
     if not may_stay_open(part.text):
         return part.text
-    from context_common.markdown.units import units  # noqa: PLC0415  (only a text that may stay open is parsed)
+    from context_common.markdown.units import is_too_long, units  # noqa: PLC0415  (only such a text is parsed)
 
-    return part.text + closer(units(part.text)[-1])
+    return part.text if is_too_long(part.text) else part.text + closer(units(part.text)[-1])

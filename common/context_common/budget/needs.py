@@ -54,7 +54,7 @@ def candidates(units: Sequence[Unit], headings: Sequence[int], marks: Sequence[M
     places: Counter[tuple[int, Urgency]] = Counter()
     found = []
     for index, unit in enumerate(units):
-        if unit.kind in (Kind.DEFINITIONS, Kind.BLANK) or index in have_content:
+        if unit.kind in (Kind.DEFINITIONS, Kind.BLANK, Kind.REST) or index in have_content:
             continue
         section = (index if unit.kind is Kind.HEADING else headings[index], urgencies[index])
         found.append((urgencies[index], places[section], index))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from context_common.budget.closing import closer
 from context_common.budget.layout import is_text, laid_out, separator, under, whole
 from context_common.budget.needs import NONE, Urgency, candidates, guards_of, headings_of
 from context_common.budget.notices import SHORT, Range, left_out, long_notice
-from context_common.markdown.units import Outline, Unit, outline
+from context_common.markdown.units import LINE_LIMIT, Kind, Outline, Unit, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_common.provider import Draft, Part
+
+
+FLOOR: Final = 200
+"""Lines of every draft that are looked at all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class Shape(Protocol):
     def steps(self) -> Sequence[Step]:
         """The states but the first."""
 
+    @property
+    def looked_at(self) -> int:
+        """How many lines were parsed for it."""
+
     def text(self, state: int) -> str:
         """What is shown in ``state``."""
 
@@ -39,9 +47,9 @@ class Shape(Protocol):
         """The same, with a notice that names what was left out."""
 
 
-def shape_of(draft: Draft) -> Shape:
-    """The states of ``draft``."""
-    return LadderShape(draft) if draft.ladder else MarkdownShape(draft)
+def shape_of(draft: Draft, lines: int = LINE_LIMIT) -> Shape:
+    """The states of ``draft``; of its parts the first ``lines`` lines are looked at, the rest comes with the whole."""
+    return LadderShape(draft) if draft.ladder else MarkdownShape(draft, lines)
 
 
 class LadderShape:
@@ -55,6 +63,7 @@ class LadderShape:
                 rungs.append(text)
         self._rungs = rungs[::-1]
         self.steps = [Step(Urgency.ORDINARY, _size(rung)) for rung in self._rungs]
+        self.looked_at = 0
 
     def text(self, state: int) -> str:
         return self._rungs[state - 1] if state else ""
@@ -95,6 +104,12 @@ class _Piece:
             pending += (self.headings[unit], self.guards.get(unit, NONE), *self.definitions.get(unit, ()))
         return size
 
+    @property
+    def looked_at(self) -> int:
+        """How many lines were parsed."""
+        last = self.units[-1]
+        return last.start if last.kind is Kind.REST else last.end
+
     def shown(self, state: int) -> list[int]:
         return [index for index, shown_from in enumerate(self.shown_from) if 0 < shown_from <= state]
 
@@ -116,16 +131,18 @@ class _Piece:
 class MarkdownShape:
     """A notice, then units breadth-first, each with the headings and definitions that it needs."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, lines: int) -> None:
         self._opening = draft.opening
         self._whole = whole(draft)
         self._pieces: list[_Piece] = []
         order: list[tuple[Urgency, int, int, int]] = []
         for number, part in enumerate(part for part in draft.parts if is_text(part.text)):
-            piece = _Piece.of(part, outline(part.text))
+            piece = _Piece.of(part, beginning(part.text, lines))
+            lines -= min(lines, piece.looked_at)
             self._pieces.append(piece)
             ranked = candidates(piece.units, piece.headings, part.marks)
             order += [(urgency, place, number, index) for urgency, place, index in ranked]
+        self.looked_at = sum(piece.looked_at for piece in self._pieces)
         self.steps = self._take(sorted(order))
         limit = _size(self._whole)
         while len(self.steps) > 1 and _size(self._shortened(len(self.steps) - 1, SHORT)) >= limit:
@@ -141,8 +158,9 @@ class MarkdownShape:
                 sizes[urgency] = sizes.get(urgency, 0) + size
                 steps.append(Step(urgency, sizes[urgency]))
         if not all(all(piece.shown_from) for piece in self._pieces):
-            # Definitions that nothing uses come with the whole draft only.
-            steps.append(steps[-1])
+            # Definitions that nothing uses, and what was not looked at, come with the whole draft only.
+            rest = sum(_size(piece.units[-1].text) for piece in self._pieces if piece.units[-1].kind is Kind.REST)
+            steps.append(Step(steps[-1].urgency, steps[-1].size + rest))
         return steps
 
     def text(self, state: int) -> str:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from context_common.markdown import comments
-from context_common.markdown.comments import CommentMode
+from context_common.markdown.comments import CommentMode, Stripped
 from context_common.markdown.decode import NotTextError, Undecodable, decode
 from context_common.markdown.frontmatter import split_front_matter
 from context_common.markdown.marks import Mark, MarkKind, Reach
 from context_common.markdown.notice import Notice
+from context_common.markdown.units import LINE_LIMIT, SIZE_LIMIT, is_too_long
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +56,7 @@ def read_document(data: bytes, strip_comments: CommentMode = CommentMode.ALL) ->
     """
     decoded = decode(data)
     front = split_front_matter(decoded.text)
-    stripped = comments.strip_comments(front.body, strip_comments)
+    stripped = _stripped(front.body, strip_comments)
     offset = front.first_line
     lines = stripped.lines
     if offset > 1 and not lines:
@@ -71,3 +72,10 @@ def read_document(data: bytes, strip_comments: CommentMode = CommentMode.ALL) ->
             *(Notice(warning.line + offset - 1, warning.message) for warning in stripped.warnings),
         ),
     )
+
+
+def _stripped(body: str, mode: CommentMode) -> Stripped:
+    if "<!--" in body and is_too_long(body):
+        limit = f"over {LINE_LIMIT:,} lines or {SIZE_LIMIT:,} characters"
+        return Stripped(body, warnings=(Notice(1, f"the text is too long to look for comments, {limit}: they stay"),))
+    return comments.strip_comments(body, mode)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 256
 """The closing delimiter stands within this many lines, or there is no front matter."""
+MAX_SIZE = 2**16
 
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w-]*)[ \t]*(?P<separator>[:=])(?:[ \t]+(?P<value>.*))?$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)$")
@@ -51,6 +52,9 @@ def split_front_matter(text: str) -> FrontMatter:
     if closer is None:
         return FrontMatter({}, text)
     block = lines[1:closer]
+    if sum(map(len, block)) > MAX_SIZE:
+        warning = Notice(1, f"front matter of more than {MAX_SIZE:,} characters is none: it stays as text")
+        return FrontMatter({}, text, warnings=(warning,))
     body = "\n".join(lines[closer + 1 :])
     read: Callable[[str], object] = _read_yaml if delimiter == "---" else _read_toml
     try:
@@ -119,8 +123,8 @@ def split_commas(text: str) -> list[str]:
     parts = [""]
     depth = 0
     for char in text:
-        depth += {"{": 1, "}": -1}.get(char, 0)
-        if char == "," and depth <= 0:
+        depth = max(0, depth + {"{": 1, "}": -1}.get(char, 0))
+        if char == "," and not depth:
             parts.append("")
         else:
             parts[-1] += char

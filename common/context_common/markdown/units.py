@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from context_common.markdown.parser import BLANKS, Blocks, labels_used, normalised, parse_blocks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+
+LINE_LIMIT: Final = 20_000
+"""Lines that are looked at: no convention file of this length was written by anybody."""
+SIZE_LIMIT: Final = 2**20
+"""Characters that are looked at."""
 
 
 class Kind(StrEnum):
@@ -29,6 +35,8 @@ class Kind(StrEnum):
     ITEM = "item"
     DEFINITIONS = "definitions"
     BLANK = "blank"
+    REST = "rest"
+    """All that was not looked at, because the text is too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +147,44 @@ def outline(text: str) -> Outline:
         for head, (start, end) in zip(heads, pairwise(bounds), strict=True)
     )
     return Outline(found, blocks)
+
+
+def beginning(text: str, line_limit: int = LINE_LIMIT, size_limit: int = SIZE_LIMIT) -> Outline:
+    """The outline of ``text`` as far as its first lines reach; one unit holds the rest, if there is any.
+
+    Looking at a text costs time by its blocks, and no repository gets to decide how long a turn takes.
+
+    Args:
+        text: any text.
+        line_limit: how many lines are looked at.
+        size_limit: how many characters are looked at.
+    """
+    end = 0
+    for _ in range(line_limit):
+        following = text.find("\n", end) + 1
+        if not following:
+            return outline(text) if len(text) <= size_limit else _only_rest(text)
+        if following > size_limit:
+            break
+        end = following
+    if end == len(text):
+        return outline(text)
+    outlined = outline(text[:end])
+    # The last of the units may go on behind the last line.
+    units = outlined.units[:-1]
+    offset = sum(len(unit.text) for unit in units)
+    start = units[-1].end if units else 0
+    rest = Unit(start, text.count("\n") + 1, Kind.REST, text[offset:], start)
+    return Outline((*units, rest), outlined.blocks)
+
+
+def _only_rest(text: str) -> Outline:
+    return Outline((Unit(0, text.count("\n") + 1, Kind.REST, text, 0),), Blocks([], {}, []))
+
+
+def is_too_long(text: str) -> bool:
+    """Whether ``text`` is longer than what is looked at."""
+    return len(text) > SIZE_LIMIT or text.count("\n") >= LINE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

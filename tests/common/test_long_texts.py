@@ -1,0 +1,95 @@
+"""Texts that nobody wrote by hand cost a bounded time, and are shown as far as they were looked at."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from context_common.budget import fit
+from context_common.markdown.document import read_document
+from context_common.markdown.frontmatter import split_front_matter
+from context_common.markdown.units import LINE_LIMIT, SIZE_LIMIT, Kind, beginning, units
+from context_common.provider import Draft, Part
+
+PATTERNS = {
+    "paragraphs": "word word word\n\n",
+    "headings": "# h\n",
+    "items": "- item\n",
+    "numbers": "1. a\n",
+    "quotes": "> q\n\n",
+    "fences": "```\nx\n```\n\n",
+    "tables": "| a | b |\n|---|---|\n| 1 | 2 |\n\n",
+    "definitions": "[a]: /b\n\n",
+    "html": "<div>\n\n",
+    "brackets": "[" * 1000 + "\n[a]: b\n\n",
+    "one line": "word ",
+    "comments": "- a <!-- b -->\n",
+    "block comments": "<!-- b -->\n\n",
+}
+
+
+def quarter(text: str) -> int:
+    return -(-len(text.encode()) // 4)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS.values(), ids=list(PATTERNS))
+def test_the_largest_file_is_read_and_fitted_within_the_two_seconds_of_a_firing(pattern: str) -> None:
+    """Four MiB of anything; processor time, because other tests may share the machine."""
+    data = (pattern * (2**22 // len(pattern))).encode()
+    start = time.process_time()
+    sections = fit([Draft("x", parts=(Part.of("CLAUDE.md", read_document(data)),))], 2_000, quarter)
+    assert time.process_time() - start < 2
+    assert sum(section.tokens for section in sections) <= 2_000
+
+
+@pytest.mark.parametrize("pattern", ["a\n\n", "# h\n", "- a\n", "```\nb\n```\n"])
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 8, 9, 100])
+def test_a_beginning_is_the_text_and_its_units_are_those_of_the_whole(pattern: str, limit: int) -> None:
+    text = pattern * 10
+    found = beginning(text, limit).units
+    assert "".join(unit.text for unit in found) == text
+    looked_at = [unit for unit in found if unit.kind is not Kind.REST]
+    assert looked_at == list(units(text)[: len(looked_at)])
+    assert len(found) - len(looked_at) <= 1
+
+
+def test_a_text_within_the_limits_has_no_rest() -> None:
+    assert all(unit.kind is not Kind.REST for unit in beginning("a\n\nb").units)
+    assert beginning("a\n\nb", 3, 4).units == units("a\n\nb")
+
+
+def test_a_first_line_beyond_the_size_limit_is_all_rest() -> None:
+    (unit,) = beginning("x" * 11 + "\ny", 5, 10).units
+    assert (unit.kind, unit.text) == (Kind.REST, "x" * 11 + "\ny")
+
+
+def test_what_was_not_looked_at_is_named_in_the_notice() -> None:
+    text = "# Title\n\nkept\n\n" + "x\n" * LINE_LIMIT
+    (section,) = fit([Draft("x", parts=(Part("A.md", text),))], 50, quarter)
+    assert section.text.startswith("# Title\n\nkept\n")
+    assert f"lines 5\N{EN DASH}{LINE_LIMIT + 4}" in section.text
+
+
+def test_a_long_far_draft_leaves_the_near_one_its_room() -> None:
+    """The whole of a long text costs its bytes, so the steps of the others come before it."""
+    far = Draft("far", parts=(Part("far.md", "x\n\n" * LINE_LIMIT),))
+    near = Draft("near", parts=(Part("near.md", "important\n\n" * 5),), nearness=1)
+    sections = {section.label: section for section in fit([far, near], 200, quarter)}
+    assert not sections["near"].truncated
+    assert sections["far"].truncated
+
+
+def test_comments_of_a_text_that_is_too_long_stay_and_that_is_told() -> None:
+    text = "<!-- a -->\n" + "x\n" * LINE_LIMIT
+    document = read_document(text.encode())
+    assert document.text == text
+    assert "too long to look for comments" in document.warnings[0].message
+    assert read_document(b"y" * (SIZE_LIMIT + 1)).warnings == ()
+
+
+def test_front_matter_of_too_many_characters_is_text() -> None:
+    text = "---\npaths: [" + "a," * 40_000 + "]\n---\nbody\n"
+    found = split_front_matter(text)
+    assert (found.body, found.metadata) == (text, {})
+    assert "stays as text" in found.warnings[0].message
