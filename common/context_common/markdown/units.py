@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-LINE_LIMIT: Final = 20_000
-"""Lines that are looked at: no convention file of this length was written by anybody."""
+LINE_LIMIT: Final = 26_000
+"""Lines that are looked at: a megabyte of ordinary prose, which no convention file comes near."""
 SIZE_LIMIT: Final = 2**20
 """Characters that are looked at."""
 
