@@ -97,7 +97,10 @@ def test_a_changed_source_is_told_in_a_dynamic_section_behind_the_static_ones():
         ("a (updated)", Stability.DYNAMIC),
     ]
     assert shown(outcome)["a"] == "one\n"
-    assert shown(outcome)["a (updated)"] == "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n"
+    assert (
+        shown(outcome)["a (updated)"]
+        == "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n"
+    )
     assert kinds(outcome) == [(EventKind.UPDATED, "a")]
 
 
@@ -470,7 +473,10 @@ def test_bytes_that_a_second_count_finds_too_many_are_fitted_anew():
         (
             OnChange.REPLACE,
             OnChange.APPEND,
-            {"a": "one\n", "a (updated)": "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n"},
+            {
+                "a": "one\n",
+                "a (updated)": "[This replaces the section “a” above, which no longer applies; read it in that place.]\n\nnew\n",
+            },
         ),
     ],
 )
