@@ -4,7 +4,7 @@ import re
 
 from markdown_it import MarkdownIt
 
-MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
+MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").disable("emphasis")
 COMMENT = re.compile(r"<!-->|<!--->|<!--.*?-->", re.DOTALL)
 _CELLS = ("th_open", "td_open")
 
@@ -15,7 +15,8 @@ def structure(text):
     Comments are gone, and containers without anything else; text behind a block comment is a paragraph; lists of one
     kind that follow each other are one. Of a paragraph the words are listed and then its code.
     """
-    return _blocks(iter(MARKDOWN.parse(text + "\n")))
+    environment = {}
+    return _blocks(iter(MARKDOWN.parse(text + "\n", environment)), environment)
 
 
 def code(blocks):
@@ -43,7 +44,7 @@ def comments_left(text):
     return [comment for comment in found if comment != "<!-- -->"]
 
 
-def _blocks(tokens):
+def _blocks(tokens, environment):
     found = []
     for token in tokens:
         if token.nesting < 0:
@@ -52,21 +53,21 @@ def _blocks(tokens):
             found.append((token.tag, _prose(next(tokens).children, keep=token.type in _CELLS)))
             next(tokens)
         elif token.nesting > 0:
-            found.append((token.type + token.markup, _blocks(tokens)))
+            found.append((token.type + token.markup, _blocks(tokens, environment)))
         elif token.type == "html_block":
-            found += _html(token.content.strip())
+            found += _html(token.content.strip(), environment)
         else:
             found.append((token.type, token.info + token.content))
     return _joined([block for block in found if block[1] != []])
 
 
-def _html(content):
+def _html(content, environment):
     match = COMMENT.match(content)
     if not match:
         return [("html", content)]
     while match := COMMENT.match(content):
         content = content[match.end() :].strip()
-    return [("p", _prose(MARKDOWN.parseInline(content)[0].children, keep=False))] if content else []
+    return [("p", _prose(MARKDOWN.parseInline(content, environment)[0].children, keep=False))] if content else []
 
 
 def _prose(children, *, keep):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from context_common.markdown.indentation import content_column, indent_of, unquoted
 from context_common.markdown.marks import MarkKind, mark_kind
-from context_common.markdown.parser import BLANKS
+from context_common.markdown.parser import BLANKS, parse_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +36,10 @@ class Removal:
         prefix: what stays of the first line: quote marks, list markers, indentation.
         begins_item: whether a list item begins on the first line and stays, so that something must follow its marker.
         heads_item: whether the line above has nothing but the marker of a list item that stays.
-        tail: what follows the comment on its last line.
+        tail: what follows the comment on its last line, without further comments.
         mark: what the comment asks for, if it is a mark.
         heading: the line of the heading that stands right before, if one does.
-        held: whether ``<!-- -->`` takes the place of each comment, because what stands around would join.
+        held: whether ``<!-- -->`` takes the place of each comment, because what stands around would be read otherwise.
         comments: those that fill the container.
     """
 
@@ -77,17 +77,24 @@ class _Container:
     since_content: list[Removal] = field(default_factory=list)
 
 
+def _is_paragraph(text: str) -> bool:
+    return [token.type for token in parse_blocks(text).tokens] == ["paragraph_open", "inline", "paragraph_close"]
+
+
 class BlockComments:
-    """The block comments of a document for which ``wanted`` holds.
+    """The block comments of a document for which ``wanted`` holds; ``prose`` makes prose of the text behind one.
 
     Attributes:
         removals: what goes, in order; comments that fill a container are one removal.
         unclosed: the lines at which comments begin that are never closed.
     """
 
-    def __init__(self, blocks: Blocks, lines: list[str], wanted: Callable[[str], bool]) -> None:
+    def __init__(
+        self, blocks: Blocks, lines: list[str], wanted: Callable[[str], bool], prose: Callable[[str], str]
+    ) -> None:
         self._lines = lines
         self._wanted = wanted
+        self._prose = prose
         self._definitions = sorted(entry["map"][0] for entry in [*blocks.references.values(), *blocks.duplicates])
         self._open = [_Container("document", 0, len(lines), 0)]
         self.unclosed: list[int] = []
@@ -120,15 +127,17 @@ class BlockComments:
         if not self._wanted(match[0]):
             return None
         mark = mark_kind(match[0])
-        tail = content[match.end() :].strip(BLANKS + "\n")
+        tail = content[match.end() :].strip()
         while (another := COMMENT.match(tail)) and self._wanted(another[0]):
             mark = mark_kind(another[0]) or mark
-            tail = tail[another.end() :].lstrip(BLANKS)
+            tail = tail[another.end() :].lstrip()
+        tail = self._prose(tail)
         line = self._lines[start]
         prefix = line[: len(line) - len(content.split("\n", 1)[0])]
         begins_item = bool(self._items_from(start))
         heading = self._open[-1].heading
-        return Removal(start, end, range(index, index + 1), prefix, begins_item, tail, mark, heading)
+        held = bool(tail) and not _is_paragraph(tail)
+        return Removal(start, end, range(index, index + 1), prefix, begins_item, tail, mark, heading, held)
 
     def _remove(self, container: _Container, removal: Removal) -> None:
         removal.heads_item = container.type == "list_item_open" and not container.has_content

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING
 
-from context_common.markdown.block_comments import COMMENT
 from context_common.markdown.inline_comments import HELD
 
 if TYPE_CHECKING:
@@ -23,23 +22,28 @@ _LIST_ENDS = {"bullet_list_close": "bullet_list_open", "ordered_list_close": "or
 def same_structure(
     before: Blocks, after: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], *, hold: bool
 ) -> bool:
-    """Whether ``after`` has the blocks and the code of ``before``, but for what was meant to change."""
-    expected = _Expectation(before, removals, edits, hold)
+    """Whether ``after`` has the blocks and the code of ``before``, but for what was meant to change.
+
+    That is: ``removals`` are gone, or with ``hold`` emptied, ``edits`` are made, and the text behind a block comment
+    is a paragraph.
+    """
+    expected = _Expectation(before, removals, edits, hold=hold)
     return before.references.keys() == after.references.keys() and expected.is_met_by(after.tokens)
 
 
 class _Expectation:
     """The tokens of a document without its comments."""
 
-    def __init__(self, before: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], hold: bool) -> None:
+    def __init__(self, before: Blocks, removals: Iterable[Removal], edits: Iterable[InlineEdit], *, hold: bool) -> None:
         tokens = before.tokens
         kept = bytearray(b"\1" * len(tokens))
         self._contents = {id(tokens[edit.token]): edit.content for edit in edits}
-        self._held: set[int] = set()
+        self._held: dict[int, str] = {}
         self._tails: dict[int, str] = {}
         for removal in removals:
             if hold or removal.held:
-                self._held.update(id(tokens[comment.tokens.start]) for comment in removal.each())
+                for comment in removal.each():
+                    self._held[id(tokens[comment.tokens.start])] = f"{HELD} {comment.tail}"
             elif removal.tail:
                 self._tails[id(tokens[removal.tokens.start])] = removal.tail
             else:
@@ -65,11 +69,11 @@ class _Expectation:
             text = next(others, None)
             next(others, None)
             is_paragraph = other.type == "paragraph_open" and text is not None
-            return is_paragraph and text is not None and _words(self._tails[key]) == _words(text.content)
+            return is_paragraph and text is not None and self._tails[key].split() == text.content.split()
         if token.type != other.type or token.tag != other.tag:
             return False
         if key in self._held:
-            return other.content.lstrip().startswith(HELD)
+            return self._held[key].split() == other.content.split()
         if key in self._contents:
             return self._contents[key].split() == other.content.split()
         # Blank lines at the end of an HTML block that nothing closes say nothing.
@@ -89,7 +93,3 @@ def _with_lists_joined(tokens: list[Token]) -> list[Token]:
     for index in seams:
         kept[index : index + 2] = bytes(2)
     return list(compress(tokens, kept))
-
-
-def _words(text: str) -> list[str]:
-    return COMMENT.sub("", text).split()

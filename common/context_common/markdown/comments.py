@@ -54,13 +54,13 @@ def strip_comments(text: str, mode: CommentMode = CommentMode.ALL) -> Stripped:
         return Stripped(text)
     lines = text.split("\n")
     blocks = parse_blocks(text)
-    found = BlockComments(blocks, lines, _is_mark if mode is CommentMode.NONE else _is_any)
-    warnings = tuple(Notice(line + 1, "a comment is never closed, so it stays") for line in found.unclosed)
     inline = InlineComments(blocks, lines, _is_any if mode is CommentMode.ALL else _is_mark)
+    found = BlockComments(blocks, lines, _is_mark if mode is CommentMode.NONE else _is_any, inline.taken_out_of)
+    warnings = tuple(Notice(line + 1, "a comment is never closed, so it stays") for line in found.unclosed)
     for hold in (False, True):
         edits = inline.edits(hold=hold)
         changed = {line: text for edit in edits for line, text in edit.lines.items()}
-        rewriting = Rewriting(lines, found.removals, changed, inline.taken_out_of, hold=hold)
+        rewriting = Rewriting(lines, found.removals, changed, hold=hold)
         result = "\n".join(rewriting.lines)
         if result == text:
             break

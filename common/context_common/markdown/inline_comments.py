@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-    from context_common.markdown.parser import Blocks
+    from context_common.markdown.parser import Blocks, Span
 
 HELD = "<!-- -->"
 """What stands for a comment whose removal would change another block."""
@@ -87,29 +87,23 @@ class InlineComments:
         return [edit for edit in edits if edit]
 
     def taken_out_of(self, text: str) -> str:
-        """One line of prose without its comments, or as it is where that would change its code."""
+        """One line of prose without its comments, or with what is left of them where that would change its code."""
         if "<!--" not in text:
             return text
-        prose = _Prose(text, self._blocks.references, self._wanted)
-        (edited,) = _cut([text], prose.places(), hold=False)
-        return edited if edited is not None and prose.has_the_code_of(edited) else text
+        bodies = _Prose(text, self._blocks.references, self._wanted).taken_out([text], hold=False)
+        return (bodies[0] or "").strip() if bodies else text
 
     def _edit(self, index: int, block: Token, token: Token, *, hold: bool) -> InlineEdit | None:
-        content = token.content
-        prose = _Prose(content, self._blocks.references, self._wanted)
+        prose = _Prose(token.content, self._blocks.references, self._wanted)
         if not prose.comments:
             return None
         rows = _rows(token, self._lines, is_atx=block.markup.startswith("#"))
-        for held in (hold, True):
-            bodies = _cut([row.body for row in rows], prose.places(), hold=held)
-            edited = "\n".join(body for body in bodies if body is not None)
-            if prose.has_the_code_of(edited):
-                break
-        else:
+        bodies = prose.taken_out([row.body for row in rows], hold=hold)
+        if bodies is None:
             return None
         changed = {row.number: row.with_body(body) for row, body in zip(rows, bodies, strict=True) if body != row.body}
-        marks = [mark for comment in prose.comments if (mark := mark_kind(content[comment.start : comment.end]))]
-        return InlineEdit(index, edited, changed, rows[0].number, block.type == "heading_open", marks)
+        marks = [mark for comment in prose.comments if (mark := mark_kind(comment.text_in(token.content)))]
+        return InlineEdit(index, _joined(bodies), changed, rows[0].number, block.type == "heading_open", marks)
 
 
 class _Prose:
@@ -118,23 +112,32 @@ class _Prose:
     def __init__(self, content: str, references: dict[str, Any], wanted: Callable[[str], bool]) -> None:
         self._content = content
         self._references = references
-        self._wanted = wanted
-        self.comments = []
-        self.code = []
-        for span in inline_spans(content, references):
-            text = content[span.start : span.end]
-            if span.kind == "html_inline" and text.startswith("<!--") and wanted(text):
-                self.comments.append(span)
-            elif text != HELD:
-                self.code.append((span.kind, text.split()))
+        self._spans = inline_spans(content, references)
+        self.comments = [span for span in self._spans if _is_comment(span, content) and wanted(span.text_in(content))]
 
-    def has_the_code_of(self, edited: str) -> bool:
-        """Whether ``edited``, without its comments or with them emptied, hides the same text."""
-        if not self.code and not _HIDES.search(edited):
+    def taken_out(self, bodies: list[str], *, hold: bool) -> list[str | None] | None:
+        """The lines of the content without the comments, else with emptied ones; None if that changed its code too."""
+        for held in (hold, True):
+            result = _cut(bodies, self._places(), hold=held)
+            if self._is_hidden_alike(_joined(result), held=held):
+                return result
+        return None
+
+    def _is_hidden_alike(self, edited: str, *, held: bool) -> bool:
+        """Whether ``edited`` hides the same text, without the comments or with them emptied."""
+        if len(self._spans) == len(self.comments) and not _HIDES.search(edited):
             return True
-        return self.code == _Prose(edited, self._references, lambda text: text == HELD or self._wanted(text)).code
+        comments = set(self.comments)
+        expected = []
+        for span in self._spans:
+            if span not in comments:
+                expected.append((span.kind, span.text_in(self._content).split()))
+            elif held:
+                expected.append((span.kind, HELD.split()))
+        spans = inline_spans(edited, self._references)
+        return expected == [(span.kind, span.text_in(edited).split()) for span in spans]
 
-    def places(self) -> list[tuple[_Place, _Place]]:
+    def _places(self) -> list[tuple[_Place, _Place]]:
         """Where the comments begin and end, by line and by column in the line without its indentation."""
         starts = [0]
         for line in self._content.split("\n"):
@@ -146,6 +149,14 @@ class _Prose:
             return _Place(line, position - (blank.end() if blank else starts[line]))
 
         return [(place(comment.start), place(comment.end)) for comment in self.comments]
+
+
+def _joined(bodies: list[str | None]) -> str:
+    return "\n".join(body for body in bodies if body is not None)
+
+
+def _is_comment(span: Span, content: str) -> bool:
+    return span.kind == "html_inline" and content.startswith("<!--", span.start)
 
 
 def _rows(token: Token, lines: list[str], *, is_atx: bool) -> list[_Line]:

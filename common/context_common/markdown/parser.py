@@ -38,6 +38,10 @@ class Span:
     start: int
     end: int
 
+    def text_in(self, content: str) -> str:
+        """The stretch of ``content``."""
+        return content[self.start : self.end]
+
 
 def parse_blocks(text: str) -> Blocks:
     """The block structure of ``text``; inline content is left unread."""
@@ -134,13 +138,14 @@ _RECORDED = ("backticks", "link", "image", "autolink", "html_inline")
 
 
 def _recorded(kind: str, rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
-    """``rule``, noting where in the content it matched; the description of an image is another content."""
+    """``rule``, noting where in the content it made a token; the description of an image is another content."""
 
     def record(state: StateInline, silent: bool) -> bool:
         start = state.pos
+        tokens = len(state.tokens)
         if not rule(state, silent):
             return False
-        if not silent and state.src is state.env["content"]:
+        if len(state.tokens) > tokens and state.src is state.env["content"]:
             if kind == "link":
                 start = state.md.helpers.parseLinkLabel(state, start, disableNested=True)
             state.env["spans"].append(Span(kind, start, state.pos))

@@ -9,7 +9,7 @@ from context_common.markdown.inline_comments import HELD
 from context_common.markdown.parser import BLANKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from context_common.markdown.block_comments import Removal
 
@@ -29,7 +29,6 @@ class Rewriting:
         lines: list[str],
         removals: Iterable[Removal],
         changed: dict[int, str | None],
-        prose: Callable[[str], str],
         *,
         hold: bool,
     ) -> None:
@@ -43,9 +42,9 @@ class Rewriting:
                 self._copy(lines, range(done, comment.start), changed)
                 done = comment.end
                 if hold or removal.held:
-                    self._hold(comment, prose(comment.tail))
+                    self._hold(comment)
                 else:
-                    self._remove(comment, prose(comment.tail))
+                    self._remove(comment)
         self._copy(lines, range(done, len(lines)), changed)
         if not self.lines:
             self._append("", 0)
@@ -63,17 +62,17 @@ class Rewriting:
             if text is not None:
                 self._write(text, line)
 
-    def _remove(self, removal: Removal, tail: str) -> None:
+    def _remove(self, removal: Removal) -> None:
         if not (removal.begins_item or removal.heads_item):
             self._leave_gap(removal.prefix, removal.start)
-        if tail:
-            self._write(removal.prefix + tail, removal.end - 1)
+        if removal.tail:
+            self._write(removal.prefix + removal.tail, removal.end - 1)
             self._leave_gap(_without_markers(removal.prefix), removal.end - 1)
         elif removal.begins_item and self._item is None:
             self._item = removal.prefix
 
-    def _hold(self, comment: Removal, tail: str) -> None:
-        self._write(f"{comment.prefix}{HELD} {tail}".rstrip(BLANKS), comment.start)
+    def _hold(self, comment: Removal) -> None:
+        self._write(f"{comment.prefix}{HELD} {comment.tail}".rstrip(BLANKS), comment.start)
 
     def _leave_gap(self, prefix: str, source: int) -> None:
         """Leave a blank line, should text follow text; between containers the outer one's."""

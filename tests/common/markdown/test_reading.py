@@ -112,6 +112,7 @@ HOSTILE = {
     "quotes": ">" * 90 + "w <!-- c -->\n",
     "items in items": "- - - - <!-- c -->\n",
     "text behind comments": "<!-- a --> b\n",
+    "links and comments": "[a](<b> 'c') <!-- c --> ",
     "brackets": "[",
     "brackets that link to nothing": "[a](",
     "angle brackets": "<",
