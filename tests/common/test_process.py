@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,14 +103,16 @@ def test_a_provider_that_cannot_be_imported_is_told_in_one_entry() -> None:
 @contextlib.contextmanager
 def bare(**more: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """The process alone, and the fields of its handshake line."""
-    process = subprocess.Popen(COMMAND, env=environment(**COOKIE, **more), stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield process, process.stdout.readline().rstrip("\n").split("|")
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    with tempfile.TemporaryDirectory() as directory:
+        variables = environment(**COOKIE, TMPDIR=directory, **more)
+        process = subprocess.Popen(COMMAND, env=variables, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout.readline().rstrip("\n").split("|")
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
 
 
 @pytest.mark.parametrize(("asked", "fields"), [({}, 6), ({"PLUGIN_MULTIPLEX_GRPC": "true"}, 7)])
