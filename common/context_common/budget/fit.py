@@ -25,6 +25,12 @@ def fit(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
     Where everything fits, everything is whole. Else units are left out, the nearest draft's last, and a notice says
     so; a draft of which nothing fits is absent. More budget never shows less, whatever ``count`` answers, as long
     as it answers the same for the same text.
+
+    Args:
+        drafts: what the provider would like to say; labels differ.
+        budget: tokens for all sections together.
+        count: asked at most ``len(drafts) * (2 + ceil(log2(units + len(drafts))))`` times, never twice for one text;
+            what it raises is passed on.
     """
     if budget <= 0:
         return []

@@ -194,5 +194,10 @@ def _cut(bodies: list[str], places: list[tuple[_Place, _Place]], *, hold: bool) 
 
 
 def _ended(text: str, rest: str, line: int) -> str | None:
-    text = text + rest if rest.strip(BLANKS) else text.rstrip(BLANKS)
+    if rest.strip(BLANKS):
+        return text + rest
+    text = text.rstrip(BLANKS)
+    if text.endswith("\\"):
+        # At the very end of a line a backslash would break it.
+        return text + " "
     return text if text or not line else None
