@@ -114,7 +114,7 @@ def test_a_kernel_that_hangs_costs_a_firing_one_time_limit(kernel: Kernel, fake:
     start = time.monotonic()
     count = kernel.counter("m")
     assert [count(f"text {number}") for number in range(10)] == [2] * 10
-    assert 1.9 < time.monotonic() - start < 3
+    assert 1.9 < time.monotonic() - start < 6
     answer.set()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from support.patience import stretched
 
 from context_common.budget import fit
 from context_common.markdown.document import read_document
@@ -38,12 +39,12 @@ def test_the_largest_file_is_read_and_fitted_within_the_two_seconds_of_a_firing(
     """Four MiB of anything; the best of three in processor time, because others may share the machine."""
     data = (pattern * (2**22 // len(pattern))).encode()
     seconds = []
-    while not seconds or (min(seconds) > 2 and len(seconds) < 3):
+    while not seconds or (min(seconds) > stretched(2) and len(seconds) < 3):
         start = time.process_time()
         sections = fit([Draft("x", parts=(Part.of("CLAUDE.md", read_document(data)),))], 2_000, quarter)
         seconds.append(time.process_time() - start)
         assert sum(section.tokens for section in sections) <= 2_000
-    assert min(seconds) < 2
+    assert min(seconds) < stretched(2)
 
 
 @pytest.mark.parametrize("pattern", ["a\n\n", "# h\n", "- a\n", "```\nb\n```\n"])
