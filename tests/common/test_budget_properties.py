@@ -73,9 +73,9 @@ def cases(drafts, largest):
     return st.binary(min_size=14, max_size=largest).map(lambda data: Case(data, drafts))
 
 
-SINGLE = cases(lambda data: [single(data)], 24)
-DOUBLE = cases(lambda data: [double(data)], 28)
-SEVERAL = cases(several, 40)
+SINGLE = cases(lambda data: [single(data)], 26)
+DOUBLE = cases(lambda data: [double(data)], 24)
+SEVERAL = cases(several, 30)
 
 
 def without_notice(text):
