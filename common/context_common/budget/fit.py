@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from context_common.budget.layout import is_text, whole
+from context_common.budget.ranking import nearest_first, ranking
+from context_common.budget.shapes import FLOOR, shape_of
+from context_common.markdown.units import LINE_LIMIT
 from context_common.provider import Section
 
 if TYPE_CHECKING:
@@ -42,8 +45,6 @@ def fit(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
 
 
 def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Section]:
-    from context_common.budget.ranking import nearest_first, ranking  # noqa: PLC0415  (needs the parser)
-
     shapes = _shapes(drafts)
     order = ranking(drafts, shapes)
     states = _largest_that_fits(order, shapes, budget, count)
@@ -65,10 +66,6 @@ def _shortened(drafts: Sequence[Draft], budget: int, count: Count) -> list[Secti
 
 def _shapes(drafts: Sequence[Draft]) -> list[Shape]:
     """The shapes of ``drafts``, which share the lines that one firing looks at, the nearest first."""
-    from context_common.budget.ranking import nearest_first  # noqa: PLC0415  (needs the parser)
-    from context_common.budget.shapes import FLOOR, shape_of  # noqa: PLC0415  (as above)
-    from context_common.markdown.units import LINE_LIMIT  # noqa: PLC0415  (as above)
-
     shapes: dict[int, Shape] = {}
     lines = LINE_LIMIT
     for index in nearest_first(drafts):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from context_common.budget.closing import closer, may_stay_open
 from context_common.markdown.parser import BLANKS
+from context_common.markdown.units import is_too_long, units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,6 +75,4 @@ def closed(part: Part) -> str:
     """The text of ``part``, closing what it leaves open so that it does not swallow what follows."""
     if not may_stay_open(part.text):
         return part.text
-    from context_common.markdown.units import is_too_long, units  # noqa: PLC0415  (only such a text is parsed)
-
     return part.text if is_too_long(part.text) else part.text + closer(units(part.text)[-1])
