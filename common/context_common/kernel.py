@@ -9,8 +9,6 @@ from collections import OrderedDict
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import grpc
-
 from context_common.chain import sendable
 from context_common.plugin import hclog
 from context_common.plugin.callbacks import CALL_SECONDS, CallbackError, Callbacks
@@ -23,11 +21,15 @@ from context_common.wire.model_pb2 import ModelRef
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import grpc
+
 TEXT_LIMIT: Final = 3 * 2**20
 """Bytes; the host takes callback messages of at most 4 MiB."""
 UNCOUNTABLE: Final = 2**63
 """The count of a text that is too large to be sent: over any budget that the wire can carry."""
 _REMEMBERED: Final = 4096
+_WORTH_ASKING: Final = 0.05
+"""Seconds that must be left for a second question."""
 
 
 class Kernel:
@@ -82,13 +84,7 @@ class Kernel:
     def _ask(self, model_id: str, remaining: Callable[[], float | None], text: str) -> int | None:
         """The kernel's count, or None when it cannot be had; asked again without the model where that was refused."""
         try:
-            try:
-                count = self._count(text, model_id, remaining)
-            except CallbackError as failure:
-                # A kernel that did not answer in time would only cost the same time again.
-                if not model_id or failure.code in {None, grpc.StatusCode.DEADLINE_EXCEEDED}:
-                    raise
-                count = self._count(text, "", remaining)
+            count = self._count(text, model_id, _deadline(remaining()))
         except CallbackError as failure:
             if not self._told:
                 self._told = True
@@ -101,17 +97,25 @@ class Kernel:
         self._remember(model_id, text, count)
         return count
 
-    def _count(self, text: str, model_id: str, remaining: Callable[[], float | None]) -> int:
-        left = remaining()
-        # Half of the caller's time stays for the answer, which a kernel that hangs must not cost.
-        seconds = CALL_SECONDS if left is None else max(0.0, min(CALL_SECONDS, left / 2))
+    def _count(self, text: str, model_id: str, deadline: float) -> int:
         request = CountTokensRequest(content=[ContentBlock(text=TextBlock(text=text))])
         if model_id:
             request.model_ref.CopyFrom(ModelRef(id=model_id))
-        count = self._callbacks.call("CountTokens", request, CountTokensResult, seconds).count
+        try:
+            count = self._callbacks.call("CountTokens", request, CountTokensResult, deadline - time.monotonic()).count
+        except CallbackError:
+            # Asked by the clock, not by the status: a kernel whose own timer fires first ends the call as CANCELLED.
+            if not model_id or time.monotonic() >= deadline - _WORTH_ASKING:
+                raise
+            return self._count(text, "", deadline)
         if count < 0:
             raise CallbackError(f"CountTokens: answered {count}, which is no count")
         return count
+
+
+def _deadline(left: float | None) -> float:
+    """When an answer must be there, by the monotonic clock; half of the caller's ``left`` seconds stays its own."""
+    return time.monotonic() + (CALL_SECONDS if left is None else max(0.0, min(CALL_SECONDS, left / 2)))
 
 
 class Counter:

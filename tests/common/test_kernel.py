@@ -15,7 +15,7 @@ from context_common.kernel import TEXT_LIMIT, UNCOUNTABLE, Kernel, fallback_coun
 from context_common.plugin.broker import Broker
 from context_common.provider import Level
 from context_common.wire.goplugin_pb2 import ConnInfo
-from context_host.callbacks import CallbackServer
+from context_host.callbacks import CallbackServer, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,6 +125,18 @@ def test_a_nearer_deadline_shortens_the_wait(kernel: Kernel, fake: FakeKernel) -
     assert kernel.counter("m", lambda: 0.2)("abcd") == 1
     assert time.monotonic() - start < 1
     answer.set()
+
+
+def test_a_kernel_whose_own_timer_ends_the_call_is_not_asked_twice(kernel: Kernel, fake: FakeKernel) -> None:
+    """A server that sees the deadline first ends the call as CANCELLED; that is no refusal of the model."""
+
+    def give_up(_text: str) -> int:
+        time.sleep(0.47)
+        raise RefusedError(grpc.StatusCode.CANCELLED, "context canceled")
+
+    fake.count = give_up
+    assert kernel.counter("m", lambda: 1.0)("abcd") == 1
+    assert len(fake.requests) == 1
 
 
 def test_a_host_without_a_broker_is_no_reason_to_fail(capfd: pytest.CaptureFixture[str]) -> None:
