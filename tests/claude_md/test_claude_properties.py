@@ -54,7 +54,9 @@ def hostile(repository):
     return repository
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(top=CONTENTS, one=CONTENTS, two=CONTENTS, rule=CONTENTS)
 def test_no_combination_of_imports_brings_a_secret_out(hostile, top, one, two, rule):
     hostile.write(**{"CLAUDE.md": top, "a.md": one, "docs/b.md": two, ".claude/rules/r.md": rule})
@@ -66,7 +68,9 @@ def test_no_combination_of_imports_brings_a_secret_out(hostile, top, one, two, r
     assert hostile.drafts("docs/x") == drafts
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(paths=st.lists(TOKENS, max_size=5))
 def test_touched_paths_of_any_shape_are_taken(hostile, paths):
     hostile.write(**{"CLAUDE.md": "root\n"})
@@ -80,7 +84,9 @@ NUMBERS = count()
 TOUCHES = st.sets(st.sampled_from(["src/a.ts", "docs/x", "src"]))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(firings=st.lists(st.tuples(EDITS, TOUCHES), min_size=2, max_size=5))
 def test_whatever_was_edited_a_session_shows_what_a_new_one_would(hostile, firings):
     """What is remembered from firing to firing saves work and changes nothing."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
+from pathlib import Path
 
 _ROUNDS = 200_000
 _QUIET_SECONDS = 0.012
 """Processor seconds of the yardstick where nothing else runs (CPython 3.11, one core of an ordinary server)."""
+_PRESSURE = [path for what in ("cpu", "io", "memory") if (path := Path("/proc/pressure", what)).exists()]
 
 
 def stretched(seconds: float) -> float:
@@ -14,12 +18,48 @@ def stretched(seconds: float) -> float:
 
     Processor time grows too where cores are shared, so that it alone makes no fair limit.
     """
-    return seconds * max(1.0, _yardstick() / _QUIET_SECONDS)
+    return seconds * _slowness()
 
 
-def _yardstick() -> float:
-    started = time.process_time()
+class Stopwatch:
+    """The seconds since it was made, less those that the machine was not there for whoever wanted it.
+
+    A limit in seconds is kept on a machine that is free. While anybody waits for a processor, a disk or memory,
+    or the machine itself is kept waiting by those it shares its hardware with, the clock stands still. Where the
+    system does not tell of such waiting, what is left is that a slow machine has slow seconds.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._waited = _waited()
+
+    @property
+    def lost(self) -> float:
+        """Seconds that do not count."""
+        return _waited() - self._waited
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that count."""
+        return max(0.0, time.monotonic() - self._began - self.lost) / _slowness()
+
+
+def _slowness() -> float:
+    clock = time.process_time if _PRESSURE else time.perf_counter
+    started = clock()
     table = {}
     for number in range(_ROUNDS):
         table[number & 1023] = number
-    return time.process_time() - started
+    return max(1.0, (clock() - started) / _QUIET_SECONDS)
+
+
+def _waited() -> float:
+    # The pressure is an average of the processors, so that one of them may have kept somebody waiting for longer.
+    microseconds = sum(int(path.read_text().partition("total=")[2].split()[0]) for path in _PRESSURE)
+    return microseconds / 1e6 * (os.cpu_count() or 1) + _stolen()
+
+
+def _stolen() -> float:
+    with contextlib.suppress(OSError, IndexError):
+        return int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / os.sysconf("SC_CLK_TCK")
+    return 0.0
