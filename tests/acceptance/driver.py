@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acceptance.worlds import eventually
+from support.patience import Stopwatch
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -61,7 +64,6 @@ class Contribution:
     sections: list[Section]
     wire: list[dict[str, Any]]
     intact: bool
-    ms: float
 
 
 class Pending:
@@ -217,7 +219,7 @@ class LaunchedPlugin:
         """One firing; ``own`` is the provider name of this plugin's sections where it is not the local name."""
         value = self.ask("call", method="Contribute", message=request, own=own or self.local_name, **fields)
         wire = value["answer"]["sections"]
-        return Contribution([Section.of(section) for section in wire], wire, value["intact"], value["ms"])
+        return Contribution([Section.of(section) for section in wire], wire, value["intact"])
 
     def render(self, event: Mapping[str, Any], version: str = "1") -> dict[str, Any]:
         """The tree for a stored firing."""
@@ -237,13 +239,25 @@ class LaunchedPlugin:
     def logs(self) -> list[dict[str, Any]]:
         return self.host.logs(self.plugin)
 
+    def logs_with(self, words: str) -> list[dict[str, Any]]:
+        """The entries with ``words`` in their message, once there are any; go-plugin reads stderr when it can."""
+        found: list[dict[str, Any]] = []
+
+        def arrived() -> bool:
+            found.extend(entry for entry in self.logs() if words in entry["@message"])
+            return bool(found)
+
+        eventually(arrived)
+        return found
+
     def resident_mib(self) -> float:
         return float(self.ask("memory")) / 1024
 
     def kill(self, limit_ms: int = 5000) -> dict[str, Any]:
-        """End the plugin as the public host does: ``{"ms", "escalated", "exit_code"}``."""
+        """End the plugin as the public host does: ``{"ms", "escalated", "exit_code"}``, with the milliseconds that count."""
+        watch = Stopwatch()
         ending: dict[str, Any] = self.ask("kill", limit_ms=limit_ms)
-        return ending
+        return {**ending, "ms": watch.counting(ending["ms"] / 1000) * 1000}
 
     @property
     def is_gone(self) -> bool:

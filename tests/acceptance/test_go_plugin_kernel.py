@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from acceptance.driver import FailureError
 from acceptance.worlds import eventually, quarter
+from support.patience import Stopwatch
 
 if TYPE_CHECKING:
     from acceptance.driver import GoHost, LaunchedPlugin, Program
@@ -46,18 +47,18 @@ def test_a_kernel_that_cannot_count_costs_no_turn(
     plugin = host.launch(program)
     plugin.kernel(**behaviour)
     for turn in range(2):
+        watch = Stopwatch()
         answer = plugin.contribute({**world.firing, "turn_id": str(turn)})
+        assert watch.seconds < 3.9
         assert [section.tokens for section in answer.sections] == [quarter(section.text) for section in answer.sections]
-        assert answer.ms < 3900
-    said = [entry for entry in plugin.logs() if "fallback" in entry["@message"]]
-    assert [entry["@level"] for entry in said] == ["warn"]
+    assert [entry["@level"] for entry in plugin.logs_with("fallback")] == ["warn"]
 
 
 def test_a_hanging_kernel_does_not_use_up_the_caller_s_time(program: Program, host: GoHost, world: World) -> None:
     """With less time than a callback may take, the answer still comes before the caller's deadline."""
     plugin = host.launch(program)
     plugin.kernel(count="hang")
-    assert plugin.contribute(world.firing, timeout_ms=1200).sections
+    assert plugin.contribute(world.firing, timeout_ms=3000).sections
 
 
 def test_a_refused_model_is_asked_for_once_more_without(program: Program, host: GoHost, world: World) -> None:
@@ -122,7 +123,7 @@ def logged(plugin: LaunchedPlugin, word: str) -> list[dict[str, Any]]:
             found.extend(entry for entry in entries if word in entry["message"])
         return bool(found)
 
-    eventually(arrived, 5)
+    eventually(arrived)
     return found
 
 
@@ -155,14 +156,8 @@ def test_without_a_log_the_host_reads_stderr(program: Program, host: GoHost) -> 
     plugin = host.launch(program)
     plugin.kernel(log="fail")
     provoke(plugin, "colour")
-    found: list[dict[str, Any]] = []
-
-    def arrived() -> bool:
-        found.extend(entry for entry in plugin.logs() if "colour" in entry["@message"])
-        return bool(found)
-
-    eventually(arrived, 5)
-    assert [(entry["@level"], entry["category"]) for entry in found] == [("warn", "invalid_request")]
+    entries = plugin.logs_with("colour")
+    assert [(entry["@level"], entry["category"]) for entry in entries] == [("warn", "invalid_request")]
 
 
 def test_a_hanging_log_delays_no_answer(program: Program, host: GoHost, world: World) -> None:
@@ -170,7 +165,9 @@ def test_a_hanging_log_delays_no_answer(program: Program, host: GoHost, world: W
     plugin = host.launch(program)
     plugin.kernel(log="hang")
     provoke(plugin, "colour")
-    assert plugin.contribute(world.firing).ms < 1000
+    watch = Stopwatch()
+    plugin.contribute(world.firing)
+    assert watch.seconds < 1
 
 
 def test_repository_text_never_becomes_a_log_line_s_structure(program: Program, host: GoHost, world: World) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from support.patience import Stopwatch
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -67,12 +69,13 @@ def quarter(text: str) -> int:
     return math.ceil(len(text.encode()) / 4)
 
 
-def eventually(holds: Callable[[], bool], seconds: float) -> float:
-    """Wait until ``holds``; the seconds that it took, infinite when it did not within ``seconds``."""
-    began = time.monotonic()
-    while time.monotonic() - began < seconds:
+def eventually(holds: Callable[[], bool]) -> float:
+    """Wait until ``holds``; the seconds that it took on a machine that was there for it, infinite when it never did."""
+    watch = Stopwatch()
+    patience = time.monotonic() + 30
+    while time.monotonic() < patience:
         if holds():
-            return time.monotonic() - began
+            return watch.seconds
         time.sleep(0.005)
     return math.inf
 

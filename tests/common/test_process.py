@@ -123,7 +123,7 @@ def test_the_handshake_line_has_a_seventh_field_only_for_a_host_that_asks(asked:
         directory = Path(line[3]).parent
         assert stat.S_IMODE(directory.stat().st_mode) == 0o700
         process.terminate()
-        assert process.wait(5) == 0
+        assert process.wait(20) == 0
         assert not directory.exists()
         assert process.stdout is not None
         assert process.stdout.read() == ""
@@ -315,16 +315,16 @@ def test_a_foreign_describe_is_unimplemented_at_once() -> None:
         for category, service in (("model", "ModelService"), ("tool", "ToolService")):
             describe = channel.unary_unary(f"/pluggableharness.{category}.v1.{service}/Describe")
             with pytest.raises(grpc.RpcError) as failure:
-                describe(b"", timeout=5)
+                describe(b"", timeout=20)
             assert failure.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
 def test_health_is_told_for_the_plugin_and_for_nothing_else() -> None:
     with bare() as (_, line), grpc.insecure_channel(target(line[3])) as channel:
         check = channel.unary_unary("/grpc.health.v1.Health/Check")
-        assert check(b"\x0a\x06plugin", timeout=5) == b"\x08\x01"
+        assert check(b"\x0a\x06plugin", timeout=20) == b"\x08\x01"
         with pytest.raises(grpc.RpcError) as failure:
-            check(b"\x0a\x05other", timeout=5)
+            check(b"\x0a\x05other", timeout=20)
     assert failure.value.code() is grpc.StatusCode.NOT_FOUND
 
 
@@ -342,8 +342,8 @@ def test_prints_never_reach_stdout_and_no_text_reaches_stderr_raw(tmp_path: Path
 # The end
 
 
-def gone(pid: int, seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
+def gone(pid: int) -> bool:
+    deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         try:
             os.kill(pid, 0)
@@ -363,7 +363,7 @@ def test_shutdown_closes_the_provider_and_leaves_nothing(tmp_path: Path) -> None
         client = ContextClient("probe", channel)
         client.configure(config)
         client.shut_down()
-        assert process.wait(5) == 0
+        assert process.wait(20) == 0
     assert farewell.read_text(encoding="utf-8") == "closed"
     assert not Path(line[3]).parent.exists()
 
@@ -378,7 +378,7 @@ def test_it_leaves_when_the_broker_stream_ends() -> None:
     with bare() as (process, line), grpc.insecure_channel(target(line[3])) as channel:
         stream = channel.stream_stream("/plugin.GRPCBroker/StartStream", ConnInfo.SerializeToString)
         call = stream(iter([ConnInfo(service_id=9, network="unix", address="/nowhere")]))
-        assert process.wait(5) == 0
+        assert process.wait(20) == 0
         call.cancel()
 
 
@@ -392,7 +392,7 @@ def test_it_leaves_when_its_parent_dies_before_any_call() -> None:
         check=True,
         timeout=20,
     )
-    assert gone(int(result.stdout), 2)
+    assert gone(int(result.stdout))
 
 
 def test_a_new_configuration_ends_nothing_of_a_call_that_still_runs(tmp_path: Path) -> None:
@@ -404,5 +404,5 @@ def test_a_new_configuration_ends_nothing_of_a_call_that_still_runs(tmp_path: Pa
         plugin.configure(farewell=str(second))
         assert not first.exists()
         plugin.client.shut_down()
-        assert gone(plugin.pid, 5)
+        assert gone(plugin.pid)
     assert second.read_text(encoding="utf-8") == "closed"

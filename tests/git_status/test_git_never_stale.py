@@ -134,8 +134,24 @@ def test_a_session_that_works_elsewhere_has_its_relative_paths_read_anew(repo: R
     assert "  M +1 -1 a" in shown
 
 
-def test_sessions_that_ask_at_once_share_the_next_reading(repo: Repo, asked: Asked) -> None:
+class Queue:
+    """A lock that tells who comes to wait for it."""
+
+    def __init__(self) -> None:
+        self.arrived = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self.release = self._lock.release
+
+    def acquire(self, *, timeout: float) -> bool:
+        self.arrived.release()
+        return self._lock.acquire(timeout=timeout)
+
+
+def test_sessions_that_ask_at_once_share_the_next_reading(repo: Repo) -> None:
     """One that was begun before they asked is not good enough, and one each would be a queue."""
+    asked = Asked.about(repo, timeout_ms=20_000)
+    asked.fire()
+    queue = asked.provider._repositories.get(str(repo.path))._lock = Queue()  # type: ignore[assignment]
     run = asked.provider._runner.run
     first, release = threading.Event(), threading.Event()
     statuses: list[object] = []
@@ -144,7 +160,7 @@ def test_sessions_that_ask_at_once_share_the_next_reading(repo: Repo, asked: Ask
         if "status" in command:
             statuses.append(command)
             first.set()
-            release.wait(5)
+            release.wait(20)
         return run(command, **options)  # type: ignore[arg-type]
 
     asked.provider._runner.run = held  # type: ignore[method-assign, assignment]
@@ -155,10 +171,11 @@ def test_sessions_that_ask_at_once_share_the_next_reading(repo: Repo, asked: Ask
 
     threads = [threading.Thread(target=ask, args=(str(number),)) for number in range(8)]
     threads[0].start()
-    first.wait(5)
+    first.wait(20)
     for thread in threads[1:]:
         thread.start()
-    time.sleep(0.1)
+    for _ in threads:
+        queue.arrived.acquire(timeout=20)
     repo.commit("While they wait")
     release.set()
     for thread in threads:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.git_repos import Asked, Repo, all_gone
+from support.patience import Stopwatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,18 +58,18 @@ def test_whatever_sleeps_the_time_limit_holds_and_nothing_is_left(
     """In the program itself and in its children."""
     pids = slow(pattern, f"sh -c 'echo $$ >> {repo.path.parent}/pids; sleep 30' & sleep 30")
     asked = Asked.about(repo, timeout_ms=500)
-    started = time.monotonic()
+    watch = Stopwatch()
     shown = asked.fire()
-    assert time.monotonic() - started < 0.5 + HELD
+    assert watch.seconds < 0.5 + HELD
     assert shown.startswith(("On branch main", "Read for this call"))
     assert all_gone(*pids_in(pids))
 
 
 def test_a_git_that_ignores_sigterm_is_killed(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     pids = slow("*porcelain*", "trap '' TERM; while :; do sleep 0.1; done")
-    started = time.monotonic()
+    watch = Stopwatch()
     Asked.about(repo, timeout_ms=600).fire()
-    assert time.monotonic() - started < 0.6 + HELD
+    assert watch.seconds < 0.6 + HELD
     assert all_gone(*pids_in(pids))
 
 
@@ -145,7 +146,7 @@ def test_two_sessions_wait_for_each_other_only_as_long_as_the_limit(
     slow("*porcelain*", "sleep 30")
     asked = Asked.about(repo, timeout_ms=500)
     texts: list[str] = []
-    started = time.monotonic()
+    watch = Stopwatch()
     threads = [
         threading.Thread(target=lambda name=name: texts.append(asked.fire(session=name))) for name in ("one", "two")
     ]
@@ -153,7 +154,7 @@ def test_two_sessions_wait_for_each_other_only_as_long_as_the_limit(
         thread.start()
     for thread in threads:
         thread.join()
-    assert time.monotonic() - started < 0.5 + 0.5 + HELD
+    assert watch.seconds < 0.5 + 0.5 + HELD
     assert all("timed out" in text for text in texts)
 
 
@@ -186,13 +187,16 @@ def test_sixty_adds_beside_a_loop_of_firings_all_succeed(repo: Repo) -> None:
     thread.start()
     try:
         for number in range(60):
+            # However fast it is beside the other: a firing for every ten.
+            while fired < number // 10:
+                time.sleep(0.01)
             repo.write(f"file{number}", str(number))
             added = subprocess.run(["git", "add", f"file{number}"], cwd=repo.path, capture_output=True, check=False)
             assert added.returncode == 0, added.stderr
     finally:
         done.set()
         thread.join()
-    assert fired > 5
+    assert fired >= 5
     assert list(repo.git_dir.rglob("*.lock")) == []
     assert "60 staged" in asked.fire()
 

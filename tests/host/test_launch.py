@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.kernel import FakeKernel, running
+from support.patience import Stopwatch
 from support.processes import left_of, short_temporary
 
 from context_host.errors import PluginError
@@ -58,9 +59,9 @@ def test_nothing_is_left_behind(mode, tmp_path):
 def test_well_behaved_plugin_leaves_at_once(tmp_path):
     """Closing a plugin that answers Shutdown does not wait for any time limit."""
     with running(odd("plain"), directory=tmp_path) as plugin:
-        started = time.monotonic()
+        watch = Stopwatch()
         plugin.connection.close()
-        assert time.monotonic() - started < 1
+        assert watch.seconds < 1
         assert plugin.connection.process.exit_code == 0
 
 
@@ -85,7 +86,7 @@ def test_environment_holds_what_the_contract_allows(tmp_path):
 def test_stderr_and_stray_stdout_become_entries(tmp_path):
     """What a plugin writes outside the protocol is kept as log entries with the level that go-plugin would give them."""
     with running(odd("chatty"), directory=tmp_path, name="notes") as plugin:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 20
         while len(plugin.stderr) < 3 and time.monotonic() < deadline:
             time.sleep(0.01)
     seen = {(entry.level, entry.message, *entry.fields.items()) for entry in plugin.stderr}

@@ -154,8 +154,8 @@ class Asked:
 
 
 def all_gone(*pids: int) -> bool:
-    """Whether none of ``pids`` runs; one that was killed a moment ago has a second to go."""
-    deadline = time.monotonic() + 1
+    """Whether none of ``pids`` runs; one that was killed a moment ago has some seconds to go."""
+    deadline = time.monotonic() + 10
     while any(map(_is_alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.01)
     return not any(map(_is_alive, pids))

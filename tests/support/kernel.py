@@ -119,7 +119,7 @@ class FakeKernel:
             if request.HasField("model_ref")
         }
 
-    def wait_for_log(self, words: str, seconds: float = 5.0) -> log_pb2.LogEntry:
+    def wait_for_log(self, words: str, seconds: float = 20.0) -> log_pb2.LogEntry:
         """The first entry whose message contains ``words``; an AssertionError when none comes in time."""
 
         def found() -> log_pb2.LogEntry | None:
@@ -216,8 +216,8 @@ def running(
     name: str = "",
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
-    start_seconds: float = 10.0,
-    call_seconds: float = 20.0,
+    start_seconds: float = 30.0,
+    call_seconds: float = 30.0,
 ) -> Iterator[RunningPlugin]:
     """A plugin started in ``directory`` with only ``PATH``, ``HOME``, ``TMPDIR`` and go-plugin's variables.
 

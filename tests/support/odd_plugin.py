@@ -205,7 +205,7 @@ def log(request, prior, context):
 
 
 def kernel_call(method, request, response_type):
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while "address" not in CONNECTION and time.monotonic() < deadline:
         time.sleep(0.005)
     channel = CONNECTION.setdefault("channel", grpc.insecure_channel("unix:" + CONNECTION["address"]))
@@ -214,7 +214,7 @@ def kernel_call(method, request, response_type):
         request_serializer=type(request).SerializeToString,
         response_deserializer=response_type.FromString,
     )
-    return call(request, timeout=5)
+    return call(request, timeout=20)
 
 
 def image():

@@ -41,7 +41,11 @@ class Stopwatch:
     @property
     def seconds(self) -> float:
         """Seconds that count."""
-        return max(0.0, time.monotonic() - self._began - self.lost) / _slowness()
+        return self.counting(time.monotonic() - self._began)
+
+    def counting(self, seconds: float) -> float:
+        """What counts of ``seconds`` that another clock measured meanwhile."""
+        return max(0.0, seconds - self.lost) / _slowness()
 
 
 def _slowness() -> float:

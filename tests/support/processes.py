@@ -25,7 +25,7 @@ def short_temporary():
 
 def left_of(temporary: Path) -> list[str]:
     """What is left in ``temporary`` and every process that still has it in its environment."""
-    deadline = time.monotonic() + 1
+    deadline = time.monotonic() + 10
     # A killed process may be listed for a moment longer.
     while processes_of(temporary) and time.monotonic() < deadline:
         time.sleep(0.01)
