@@ -16,9 +16,15 @@ _NARROWEST = 20
 _ASCII = {"━": "=", "╍": "~", "─": "-", "·": ".", "╌": ":", "…": "~", "✎": "*", "→": ">", "“": '"', "”": '"'}
 
 
+class _Screen(Console):
+    def on_broken_pipe(self) -> None:
+        # rich's own would end the program with a code of its own.
+        raise BrokenPipeError
+
+
 def screen(**options: object) -> Console:
     """A console for stdout; ``options`` are those of rich's own."""
-    console = Console(highlight=False, **options)  # type: ignore[arg-type]
+    console = _Screen(highlight=False, **options)  # type: ignore[arg-type]
     console.width = max(console.width, _NARROWEST)
     console.push_render_hook(_Trimming(_spelling(console.encoding)))
     return console

@@ -324,12 +324,17 @@ def test_signal_that_is_ignored_from_outside_stays_ignored(odd, tmp_path):
     assert "Notes" in out
 
 
-def test_reader_that_stops_early_is_no_error(odd, tmp_path):
-    """`context-host show --json | head -1` ends quietly."""
-    odd({"notes": "plain"}, f'provider "notes" {{\n  text = "{"x" * 390}"\n}}\n')
-    command = f"{sys.executable} -m context_host show --prompt {'--turn x ' * 5} | head -c 5"
-    ended = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ended.stderr == ""
+@pytest.mark.parametrize("option", ["--json", "--prompt", "--verbose"])
+def test_reader_that_stops_early_is_no_error(odd, tmp_path, option):
+    """`context-host show | head -1` ends quietly, in whatever form it prints."""
+    odd({"notes": "plain"})
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [*HOST, "show", option], cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr", "stdin"])
