@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections import Counter
@@ -58,8 +59,9 @@ def _by_name(sections: Iterable[SectionView]) -> dict[tuple[str, str, int], Sect
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Write ``document`` on stdout."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
+    """Write ``document`` on stdout; only ASCII where stdout is not in UTF-8, which is what readers of JSON expect."""
+    is_utf8 = codecs.lookup(sys.stdout.encoding or "ascii").name == "utf-8"
+    json.dump(document, sys.stdout, ensure_ascii=not is_utf8, indent=2)
     sys.stdout.write("\n")
 
 

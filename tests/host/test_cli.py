@@ -59,6 +59,15 @@ def test_show_json_is_the_documented_interface(odd, run):
     assert "files=src/a.py,b,c" in report["prompt"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_json_loses_no_character_in_any_locale(odd, tmp_path, encoding):
+    """It is UTF-8 or written in ASCII, whatever else would be printed there."""
+    odd({"notes": "plain"}, 'provider "notes" {\n  text = "é “日本”"\n}\n')
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    ended = subprocess.run([*HOST, "show", "--json"], cwd=tmp_path, capture_output=True, check=False, env=environment)
+    assert json.loads(ended.stdout.decode("utf-8"))["turns"][0]["sections"][0]["text"] == "é “日本”"
+
+
 def test_log_entries_stand_in_the_turn_that_made_them(odd, run):
     """Plugins' entries and the host's own, each with provider, level, message and fields."""
     odd({"log": "log", "wrong": "wrong-count"})
