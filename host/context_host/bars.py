@@ -35,6 +35,12 @@ class Gauge:
         ]
 
 
+def percentage(share: float, digits: int = 0) -> str:
+    """The share in per cent, ``100%`` only where nothing is missing."""
+    most = 100 - 10.0**-digits
+    return f"{100 if share >= 1 else min(most, 100 * share):.{digits}f}%"
+
+
 def prefix_strip(share: float, width: int) -> list[tuple[str, str]]:
     """A strip whose full part is ``share`` of it; it is full only where the share is."""
     full = width if share >= 1 else min(width - 1, round(share * width))

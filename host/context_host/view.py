@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from context_host.bars import prefix_strip
+from context_host.bars import percentage, prefix_strip
 from context_host.rows import chain_rows, fitted, plain
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def print_request(console: Console, turn: Turn) -> None:
         served = turn.prefix.served / turn.prefix.size
         how = " · only adds" if turn.repeats.full else " · new from there on"
         strip = prefix_strip(served, console.width // 4)
-        line = Text.assemble(*strip, f" {served:.0%} of {turn.prefix.size:,} bytes sent before", (how, "dim"))
+        line = Text.assemble(*strip, f" {percentage(served)} of {turn.prefix.size:,} bytes sent before", (how, "dim"))
     console.print(Padding(line, _INDENT))
 
 
@@ -109,7 +109,9 @@ def print_shares(console: Console, shares: dict[str, float]) -> None:
     console.rule(Text("What a prefix cache would have served again", "bold"), align="left", style="blue")
     for name, share in shares.items():
         named = f"{fitted(plain(name), _SESSION_WIDTH):{_SESSION_WIDTH}} "
-        console.print(Padding(Text.assemble(named, *prefix_strip(share, _SHARE_WIDTH), f" {share:.1%}"), _INDENT))
+        console.print(
+            Padding(Text.assemble(named, *prefix_strip(share, _SHARE_WIDTH), f" {percentage(share, 1)}"), _INDENT)
+        )
 
 
 def _hanging(head: Text, body: Text) -> Table:

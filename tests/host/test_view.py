@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 from support.odd_host import MODEL, odd_host
 
-from context_host.bars import DYNAMIC, Gauge, prefix_strip
+from context_host.bars import DYNAMIC, Gauge, percentage, prefix_strip
 from context_host.hclog import Entry
 from context_host.progress import progress
 from context_host.projection import Role
@@ -71,6 +71,22 @@ def test_dynamic_sections_have_bars_of_their_own():
 def test_strip_is_full_only_where_everything_repeats(share, drawn):
     """99.9 % is not everything."""
     assert "".join(text for text, _ in prefix_strip(share, 4)) == drawn
+
+
+SHARES = {
+    (1.0, 0): "100%",
+    (0.9999, 0): "99%",
+    (0.884, 0): "88%",
+    (0.99999, 1): "99.9%",
+    (0.9204, 1): "92.0%",
+    (0.0, 0): "0%",
+}
+
+
+@pytest.mark.parametrize(("given", "shown"), SHARES.items())
+def test_hundred_per_cent_is_everything(given, shown):
+    """The figure says of a request what the strip beside it shows."""
+    assert percentage(*given) == shown
 
 
 @pytest.mark.parametrize(
