@@ -116,7 +116,9 @@ def main() -> int:
     print("|---|---:|---:|---:|---:|---:|")
     shares = [
         report("anchored where it first appeared", projected(appended, Placement.ANCHORED)),
-        report("floating behind the conversation (the seed's)", projected(appended, Placement.AFTER_CURRENT)),
+        report(
+            "floating behind the conversation (the manager's default)", projected(appended, Placement.AFTER_CURRENT)
+        ),
         report('in place, `on_change = "replace"`, dynamic sections behind', dynamic_behind(replaced)),
         report('in place, `on_change = "replace"`, the chain in front', in_front(replaced)),
         report("in the middle of the chain, which is in front", in_front(appended)),

@@ -32,12 +32,16 @@ def provider_class(folder: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def table_rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in table.strip().splitlines()]
+
+
 @pytest.mark.parametrize("folder", PROVIDERS)
 def test_the_configuration_table_is_the_schema(folder: str) -> None:
     """Every attribute stands in the provider's README with its type and its default, in the schema's order."""
     readme = (ROOT / "providers" / folder / "README.md").read_text(encoding="utf-8")
     table = readme.split("<!-- config:begin -->")[1].split("<!-- config:end -->")[0]
-    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.strip().splitlines()]
+    rows = table_rows(table)
     assert rows[0] == ["attribute", "type", "default", "meaning"]
     told = [(row[0].strip("`"), row[1].strip("`"), json.loads(row[2].strip("`"))) for row in rows[2:]]
     assert told == [
@@ -59,9 +63,7 @@ def test_a_provider_says_the_same_in_readme_sample_and_code(folder: str) -> None
 
 def _hcl_samples() -> list[Any]:
     samples = [
-        pytest.param((ROOT / name).read_text(encoding="utf-8"), id=name)
-        for name in TRACKED
-        if name.endswith(".hcl") and "bad" not in Path(name).stem
+        pytest.param((ROOT / name).read_text(encoding="utf-8"), id=name) for name in TRACKED if name.endswith(".hcl")
     ]
     for name in TRACKED:
         if name.endswith(".md") and "corpus" not in name:
@@ -96,6 +98,16 @@ def test_the_readme_shows_what_the_demo_prints() -> None:
     assert len(turns) == 3
     for turn in turns:
         assert turn in printed
+
+
+def test_the_documents_show_what_the_prefix_benchmark_prints() -> None:
+    """Its figures are exact: the table beside it is what it prints, and the README's has the same shares and sizes."""
+    command = [sys.executable, str(ROOT / "benchmarks" / "bench_prefix.py")]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed in (ROOT / "benchmarks" / "prefix.md").read_text(encoding="utf-8")
+    measured = {(row[1], f"{int(row[4]):,} kB") for row in table_rows(printed)[2:]}
+    told = (ROOT / "README.md").read_text(encoding="utf-8").split("| what changes stands |")[1].split("\n\n")[0]
+    assert {tuple(cell.strip("*") for cell in row[1:3]) for row in table_rows(told)[2:]} == measured
 
 
 def test_the_changelog_has_an_unreleased_part_and_known_headings() -> None:
