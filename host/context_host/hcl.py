@@ -8,23 +8,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import hcl2
-from hcl2.utils import SerializationOptions
 from lark import Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from context_host.errors import UnusableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-_HEREDOC = SerializationOptions(preserve_heredocs=False, strip_string_quotes=True)
 _TEMPLATE_MARK = re.compile(r"(?<!\$)\$\{|(?<!%)%\{")
 _ESCAPED_MARK = re.compile(r"([$%])\1\{")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.|$)", re.DOTALL)
 _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", '\\"': '"', "\\\\": "\\"}
 _LONGEST_NUMBER = 300
+_SYNTAX = "one argument a line, strings in double quotes"
+_HEREDOC_SYNTAX = "a heredoc ends with a line that holds its marker alone"
+_ACCEPTED = 'accepted are literals, lists, objects and env("NAME")'
 _EXPRESSION_STARTS = ('"', "[", "{", "env(")
 _LITERALS = {"true": True, "false": False, "null": None}
+
+
+class _SyntaxError(UnusableError):
+    """This is no HCL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,30 +77,31 @@ def read_value(text: str, what: str, environment: Mapping[str, str]) -> Any:
         UnusableError: the text begins like an expression and is none that is accepted; named ``what``.
     """
     try:
-        return read_hcl(f"value = {text}", what, environment).arguments[0].value
-    except UnusableError:
-        if text.startswith(_EXPRESSION_STARTS):
-            raise
-        return text
+        read = read_hcl(f"value = {text}", what, environment)
+    except UnusableError as error:
+        if not text.startswith(_EXPRESSION_STARTS):
+            return text
+        if isinstance(error, _SyntaxError):
+            raise UnusableError(f"{what}: {text} is no HCL value; {_ACCEPTED}") from None
+        raise
+    is_one = len(read.arguments) == 1 and not read.blocks
+    return read.arguments[0].value if is_one else text
 
 
 def _parse(text: str, file: str) -> Tree[Token]:
     try:
         return hcl2.parses_to_tree(text)
     except UnexpectedToken as error:
-        found = (
-            "the file ends too early"
-            if error.token.type == "$END"
-            else f"unexpected {(error.token.value.strip() or 'end of line').splitlines()[0]!r}"
-        )
-        line = text.count("\n") + 1 if error.token.type == "$END" else error.line
-        raise UnusableError(f"{file}:{line}: {found}; one argument a line, strings in double quotes") from None
+        if error.token.type == "$END":
+            last_line = text.count("\n") + 1
+            raise _SyntaxError(f"{file}:{last_line}: the file ends too early; {_SYNTAX}") from None
+        found = (error.token.value.strip() or "end of line").splitlines()[0]
+        accepted = _HEREDOC_SYNTAX if found.startswith("<<") else _SYNTAX
+        raise _SyntaxError(f"{file}:{error.line}: unexpected {found!r}; {accepted}") from None
     except UnexpectedCharacters as error:
-        raise UnusableError(
-            f"{file}:{error.line}: unexpected {error.char!r}; one argument a line, strings in double quotes"
-        ) from None
+        raise _SyntaxError(f"{file}:{error.line}: unexpected {error.char!r}; {_SYNTAX}") from None
     except UnexpectedInput:
-        raise UnusableError(f"{file}: this is not HCL") from None
+        raise _SyntaxError(f"{file}: this is not HCL") from None
 
 
 class _Reader:
@@ -176,6 +182,8 @@ class _Reader:
             return value if isinstance(value, str) else self._refuse(part)
         if part.type in {"ESCAPED_INTERPOLATION", "ESCAPED_DIRECTIVE"}:
             return str(part)[1:]
+        if "\n" in part:
+            raise UnusableError(f"{self._where(part)}: a string ends on its own line; write \\n, or a heredoc")
         return _ESCAPE.sub(lambda escape: self._unescaped(escape, part), str(part))
 
     def _unescaped(self, escape: re.Match[str], part: Token) -> str:
@@ -190,13 +198,15 @@ class _Reader:
             )
         return _ESCAPES[escape[0]]
 
-    def _heredoc_template(self, node: Tree[Token]) -> str:
-        text = str(hcl2.transform(node).serialize(_HEREDOC))
+    def _heredoc_template(self, node: Tree[Token], *, flush: bool = False) -> str:
+        _, *lines, _, _ = _word(node).split("\n")
+        text = "".join(f"{line}\n" for line in (_flushed(lines) if flush else lines))
         if _TEMPLATE_MARK.search(text):
             self._refuse(node, "a template in a heredoc")
-        return _ESCAPED_MARK.sub(r"\1{", f"{text}\n" if text else "")
+        return _ESCAPED_MARK.sub(r"\1{", text)
 
-    _heredoc_template_trim = _heredoc_template
+    def _heredoc_template_trim(self, node: Tree[Token]) -> str:
+        return self._heredoc_template(node, flush=True)
 
     def _function_call(self, node: Tree[Token]) -> str:
         name, *rest = _trees(node)
@@ -222,9 +232,14 @@ class _Reader:
         return f"{self._file}:{line}"
 
     def _refuse(self, node: Tree[Token] | Token, what: str = "a computed value") -> NoReturn:
-        raise UnusableError(
-            f'{self._where(node)}: {what} is not accepted; accepted are literals, lists, objects and env("NAME")'
-        )
+        raise UnusableError(f"{self._where(node)}: {what} is not accepted; {_ACCEPTED}")
+
+
+def _flushed(lines: Sequence[str]) -> list[str]:
+    """The lines without the white space that they all begin with; blank ones have no say and stay as they are."""
+    margins = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    margin = min(margins, default=0)
+    return [line[margin:] if line.strip() else line for line in lines]
 
 
 def _trees(node: Tree[Token]) -> Iterator[Tree[Token]]:
