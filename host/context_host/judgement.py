@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from context_common.wire import content_pb2, context_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from context_host.assembly import Contributor
     from context_host.counting import Counter
@@ -46,7 +46,7 @@ def judge(
         return Verdict(
             None, problems=[Problem("error", f"scope violation, the whole answer is thrown away: {violation}")]
         )
-    allowance = _Allowance(contributor, budget, counter)
+    allowance = _Allowance(contributor, {section.provider for section in prior}, budget, counter)
     chain = [stands for section in response.sections if (stands := allowance.admit(section)) is not None]
     total = sum(section.tokens for section in chain)
     if contributor.compactor and total > budget:
@@ -76,10 +76,11 @@ def _violation(name: str, prior: Sequence[Section], response: context_pb2.Contex
 class _Allowance:
     """Admits sections one by one, until the budget of their provider is used up."""
 
-    def __init__(self, contributor: Contributor, budget: int, counter: Counter) -> None:
+    def __init__(self, contributor: Contributor, heard: Collection[str], budget: int, counter: Counter) -> None:
         self.rejected: list[tuple[str, str]] = []
         self.problems: list[Problem] = []
         self._contributor = contributor
+        self._heard = heard
         self._budget = budget
         self._counter = counter
         self._used = 0
@@ -108,6 +109,8 @@ class _Allowance:
             return "it has no label"
         if any(block.WhichOneof("block") != "text" for block in section.content):
             return "it holds a block that is not text"
+        if section.provider not in {self._contributor.name, *self._heard}:
+            return f"no section of {section.provider} stands before it"
         if self._contributor.compactor:
             # The budget holds for a compactor's chain as a whole.
             return ""

@@ -113,7 +113,7 @@ def _failure(error: CallError, connection: Connection, when: str) -> PluginError
 
 def _cap(declaration: Declaration, capabilities: context_pb2.ContextCapabilities) -> int:
     given = declaration.arguments.get("token_budget")
-    if given is None or not given.value:
+    if given is None or not given.value or not isinstance(given.value, int | float):
         return capabilities.default_token_budget
     if given.value < 0:
         raise UnusableError(

@@ -232,10 +232,12 @@ def test_flood_of_entries_is_cut(turns):
 def test_progress_line_comes_only_after_a_while():
     """What is quick is not announced; what takes long is, and the line is gone afterwards."""
     quick, slow = terminal(), terminal()
-    with progress(quick, "starting", seconds=5):
-        time.sleep(0.01)
+    with progress(quick, "starting", seconds=20):
+        pass
     with progress(slow, "starting", seconds=0.05):
-        time.sleep(0.3)
+        patience = time.monotonic() + 20
+        while "starting" not in written(slow) and time.monotonic() < patience:
+            time.sleep(0.01)
     assert "starting" not in written(quick)
     assert "starting" in written(slow)
 

@@ -70,7 +70,10 @@ def capabilities(request, context):
         attributes=[
             attribute(name="text", type=config_pb2.ATTR_TYPE_STRING, default_json='"hello"'),
             attribute(name="count", type=config_pb2.ATTR_TYPE_NUMBER, default_json="1"),
-            attribute(name="token_budget", type=config_pb2.ATTR_TYPE_NUMBER),
+            attribute(
+                name="token_budget",
+                type=config_pb2.ATTR_TYPE_STRING if MODE == "budget-of-words" else config_pb2.ATTR_TYPE_NUMBER,
+            ),
             attribute(name="loud", type=config_pb2.ATTR_TYPE_BOOL),
             attribute(name="names", type=config_pb2.ATTR_TYPE_LIST_STRING, default_json='["a", "b"]'),
             attribute(name="sizes", type=config_pb2.ATTR_TYPE_LIST_NUMBER),
@@ -239,6 +242,7 @@ ANSWERS = {
     "rewrite-history": rewrite_history,
     "compactor": compact,
     "compactor-too-large": lambda r, prior, c: [*prior, own("x" * 4 * (r.token_budget + 1))],
+    "compactor-stranger": lambda r, prior, c: [*prior, own("theirs", provider="nobody"), own("mine")],
     "fail": fail,
     "fail-later": lambda r, prior, c: fail(r, prior, c) if len(FIRINGS) > 1 else plain(r, prior, c),
     "fade": lambda r, prior, c: prior if len(FIRINGS) > 1 else plain(r, prior, c),
