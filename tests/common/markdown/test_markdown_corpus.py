@@ -41,3 +41,18 @@ def test_what_a_foreign_reader_gets_wrong_is_shown():
     assert result.returncode == 1
     assert "decode.toml: UTF-8 is text as it stands" in result.stdout
     assert result.stdout.endswith(f"0 passed, {decoding} failed, {len(CASES) - decoding} not answered\n")
+
+
+@pytest.mark.parametrize(
+    ("reader", "sentence"),
+    [
+        ([sys.executable, "-c", ""], "the answer is ''; accepted is an object or null as JSON"),
+        ([sys.executable, "-c", "print([1])"], "accepted is an object or null as JSON"),
+        (["no-such-reader"], "no-such-reader: No such file or directory"),
+    ],
+)
+def test_what_is_no_reader_is_told_in_one_line(reader, sentence):
+    result = subprocess.run([sys.executable, HERE / "run.py", *reader], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.endswith(f"{sentence}\n")
+    assert result.stderr.count("\n") == 1

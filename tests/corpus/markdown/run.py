@@ -7,6 +7,7 @@ line of JSON: an object with at least the keys of the case's ``expect``, or ``nu
 have. Prints every difference and a summary; exits 1 if there are differences.
 """
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -33,18 +34,34 @@ def differences(case, answer):
     }
 
 
+def start(command):
+    """The reader; without buffers, so that nothing is left to be written to one that has ended."""
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}")
+
+
+def ask(reader, case):
+    """What the reader answers to ``case``."""
+    line = b""
+    with contextlib.suppress(BrokenPipeError):
+        reader.stdin.write(json.dumps({"function": case["function"], "input": case["input"]}).encode() + b"\n")
+        line = reader.stdout.readline()
+    with contextlib.suppress(ValueError):
+        answer = json.loads(line)
+        if answer is None or isinstance(answer, dict):
+            return answer
+    reader.kill()
+    came = line.decode(errors="replace")
+    sys.exit(f"{case['file']}: {case['title']}: the answer is {came!r}; accepted is an object or null as JSON")
+
+
 def main(command):
     passed, failed, without = 0, 0, 0
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as reader:
+    with start(command) as reader:
         for case in cases():
-            reader.stdin.write(json.dumps({"function": case["function"], "input": case["input"]}) + "\n")
-            reader.stdin.flush()
-            line = reader.stdout.readline()
-            if not line:
-                sys.exit(f"{case['file']}: {case['title']}: no answer")
-            answer = json.loads(line)
+            answer = ask(reader, case)
             if answer is None:
                 without += 1
             elif found := differences(case, answer):
