@@ -24,19 +24,21 @@ class TranscriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A request, by its blocks: their ids and message indices, and a digest of the whole."""
+    """A request, by its blocks: their ids and message indices, a digest of the whole, and the tokens of its chain."""
 
     turn_id: str
     epoch: int
     blocks: tuple[tuple[str, int], ...]
     stable_count: int
     request: str
+    assembled_tokens: int = 0
 
     @classmethod
-    def of(cls, prepared: PreparedStep, turn_id: str) -> Step:
+    def of(cls, prepared: PreparedStep, turn_id: str, assembled_tokens: int = 0) -> Step:
         """What the transcript keeps of ``prepared``."""
         blocks = tuple((block.attachment.id, block.index) for block in prepared.attachments)
-        return cls(turn_id, prepared.epoch, blocks, prepared.stable_count, request_digest(prepared.input))
+        digested = request_digest(prepared.input)
+        return cls(turn_id, prepared.epoch, blocks, prepared.stable_count, digested, assembled_tokens)
 
 
 @dataclass(frozen=True, slots=True)

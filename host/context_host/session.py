@@ -100,6 +100,7 @@ class Session:
         self.recorded_turns = len(record.steps)
         self._history = tuple(record.messages)
         self._touched = dict(record.files_touched)
+        self._assembled_tokens = record.steps[-1].assembled_tokens if record.steps else 0
         self._written = (self._history, len(self._touched))
         self._request = self._replay(transcript) if transcript else None
         names = [plugin.name for plugin in host.plugins]
@@ -132,7 +133,7 @@ class Session:
         changes = self._projection.observe(assembled)
         step = self._projection.prepare(ModelContext(self._history, SYSTEM_PROMPT))
         # Durable before visible: what cannot be recorded is not sent.
-        self._record(step.pending, Step.of(step, firing.turn_id))
+        self._record(step.pending, Step.of(step, firing.turn_id, assembled.tokens))
         self._projection.commit(step)
         turn = Turn(
             number=self.recorded_turns + len(self.turns) + 1,
@@ -149,6 +150,7 @@ class Session:
             started=started,
         )
         self._request = step.input
+        self._assembled_tokens = assembled.tokens
         self.turns.append(turn)
         return turn
 
@@ -196,5 +198,5 @@ class Session:
             working_directory=str(self._directory),
             files_touched=tuple(self._touched),
             history=self._history,
-            assembled_tokens_last_turn=self.turns[-1].assembled.tokens if self.turns else 0,
+            assembled_tokens_last_turn=self._assembled_tokens,
         )

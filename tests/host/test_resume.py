@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.odd_host import odd_program, overriding
+from support.odd_host import MODEL, odd_host, odd_program, overriding
 
 from context_host.cli import main
 from context_host.record import replay
+from context_host.session import Session
 from context_host.transcript import Transcript
 
 SCRIPT = """
@@ -114,6 +115,15 @@ def test_resumed_turns_keep_their_numbers_under_a_new_epoch(play, tmp_path):
     assert [(turn["session"], turn["turn"]) for turn in report["turns"]] == [("main", 3)]
     with Transcript(tmp_path / "cut.jsonl") as transcript:
         assert [step.epoch for step in transcript.session("main").steps] == [1, 1, 2]
+
+
+def test_resumed_session_knows_the_size_of_its_last_chain(tmp_path):
+    """assembled_tokens_last_turn is that of the turn before, in whatever process it was assembled."""
+    with odd_host(tmp_path, {"a": "echo"}) as host, Transcript(tmp_path / "t.jsonl") as transcript:
+        first = Session(host, MODEL, tmp_path, session_id="main", transcript=transcript).fire()
+    with odd_host(tmp_path, {"a": "echo"}) as host, Transcript(tmp_path / "t.jsonl") as transcript:
+        second = Session(host, MODEL, tmp_path, session_id="main", transcript=transcript).fire()
+    assert f"last={first.assembled.tokens} " in second.assembled.sections[0].text
 
 
 def test_finished_session_has_nothing_left_to_play(play, tmp_path):
