@@ -43,7 +43,7 @@ class NotesProvider(Provider[NotesConfig]):
         try:
             document: Document = self.cache.get(self.path, _document, inside=[self.path.parent])
         except RefusedError as refused:
-            raise SourceUnavailableError(f"path: {self.path} cannot be read: {refused}") from refused
+            raise SourceUnavailableError(f"path: {self.path} cannot be read: {refused.reason}") from refused
         return Draft(f"Team notes ({self.path.name})", parts=(Part.of(self.path.name, document),))
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.kernel import running, text_of
+from support.kernel import script as program
 
 from context_host.client import CallError
 
 TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial"
 COMMAND = [sys.executable, str(TUTORIAL / "team_notes.py")]
+
+
+def blocks(language: str) -> list[str]:
+    readme = (TUTORIAL / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", readme, re.DOTALL)
 
 
 def test_a_new_provider_is_under_sixty_lines() -> None:
@@ -46,10 +54,35 @@ def test_a_missing_file_stops_the_host_with_a_sentence(tmp_path: Path) -> None:
 
 
 def test_the_first_step_of_the_tutorial_runs_as_it_stands(tmp_path: Path) -> None:
-    step = re.findall(r"```python\n(.*?)```", (TUTORIAL / "README.md").read_text(encoding="utf-8"), re.DOTALL)[0]
-    (tmp_path / "team_notes.py").write_text(step, encoding="utf-8")
+    (tmp_path / "team_notes.py").write_text(blocks("python")[0], encoding="utf-8")
     with running([sys.executable, str(tmp_path / "team_notes.py")], directory=tmp_path) as plugin:
         plugin.configure()
         assert [(s.provider, s.label, text_of(s)) for s in plugin.contribute()] == [
             ("team-notes", "Team notes", "Be kind.")
         ]
+
+
+def test_the_further_steps_are_the_provider() -> None:
+    provider = (TUTORIAL / "team_notes.py").read_text(encoding="utf-8")
+    assert [step for step in blocks("python")[1:] if step not in provider] == []
+
+
+def test_the_last_step_prints_what_the_tutorial_shows(tmp_path: Path) -> None:
+    """With the configuration as it is pasted, but for the path and the interpreter that the reader fills in."""
+    script = tmp_path / "team_notes.py"
+    provider = (TUTORIAL / "team_notes.py").read_text(encoding="utf-8")
+    script.write_text(f"#!{sys.executable}\n{provider}", encoding="utf-8")
+    script.chmod(0o755)
+    (tmp_path / "NOTES.md").write_text("# Notes\n\nBe kind.\n", encoding="utf-8")
+    declared, overrides = blocks("hcl")
+    (tmp_path / "agent.hcl").write_text(declared, encoding="utf-8")
+    (tmp_path / "agent").mkdir()
+    overrides = overrides.replace("/absolute/path/of/team_notes.py", str(script))
+    (tmp_path / "agent" / "config.hcl").write_text(overrides, encoding="utf-8")
+    (console,) = blocks("console")
+    _, _, printed = re.split(r"^\$ .*\n", console, flags=re.MULTILINE)
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "COLUMNS": "80"}
+    shown = subprocess.run(
+        [*program("context-host"), "show"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (shown.returncode, shown.stderr, shown.stdout) == (0, "", printed)
