@@ -217,6 +217,19 @@ def test_only_what_needs_attention_is_shown_by_default():
     assert "digest=abc" in written(long)
 
 
+def test_warning_names_the_file_that_it_is_about():
+    """Where a section is named, its label says that already."""
+    lines = console()
+    print_log(lines, [Entry("p", "warn", "skipped", {"file_path": "a/b.md", "reason": "outside"})])
+    print_log(lines, [Entry("p", "warn", "not loaded", {"file": "c.md"})])
+    print_log(lines, [Entry("p", "warn", "shortened", {"file_path": "d.md", "section": "S"})])
+    assert [line.split()[3:] for line in written(lines).splitlines()] == [
+        ["file_path=a/b.md", "reason=outside"],
+        ["loaded", "file=c.md"],
+        ["section=S"],
+    ]
+
+
 def test_flood_of_entries_is_cut(turns):
     """A plugin cannot bury everything else; with -v all of it is there."""
     entries = [Entry("p", "error", "x" * 10_000)] + [Entry("p", "warn", f"spam {number}") for number in range(60)]
