@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _LEVEL_STYLES = {"error": "bold red", "warn": "magenta"}
 _LOUD = ("warn", "error", "fatal")
-_TELLING_FIELDS = ("section", "importer", "line", "target", "reason", "text")
+_WHERE = ("section", "file", "importer", "line", "target", "attribute", "pattern", "directory")
+_WHY = ("reason", "text")
 _MOST_ENTRIES = 50
 _LONGEST_TEXT = 500
 _INDENT = (0, 0, 0, 2)
@@ -85,7 +86,7 @@ def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = 
 
 
 def _print_entry(console: Console, entry: Entry, *, everything: bool) -> None:
-    telling = [name for name, value in entry.fields.items() if value and (everything or name in _TELLING_FIELDS)]
+    telling = [name for name, value in entry.fields.items() if value and (everything or _tells(name, entry))]
     fields = "".join(f"  {plain(name)}={plain(entry.fields[name])}" for name in telling)
     message = plain(entry.message)
     if not everything:
@@ -93,6 +94,11 @@ def _print_entry(console: Console, entry: Entry, *, everything: bool) -> None:
     line = Text.assemble((f"{plain(entry.provider)}: ", "bold"), message, (fields, "dim"))
     level = Text(f"{entry.level:5}", _LEVEL_STYLES.get(entry.level, "dim"))
     console.print(Padding(_hanging(level, line), _INDENT))
+
+
+def _tells(name: str, entry: Entry) -> bool:
+    """Whether the field ``name`` says where or why; a section's label names its file already."""
+    return name in (*_WHERE, *_WHY) or (name == "file_path" and not entry.fields.get("section"))
 
 
 def print_warnings(console: Console, warnings: Iterable[str]) -> None:
