@@ -45,24 +45,35 @@ class CallError(PluginError):
 
 
 class ContextClient:
-    """Calls the context service, and go-plugin's own services, of one plugin."""
+    """Calls the context service, and go-plugin's own services, of one plugin.
 
-    def __init__(self, plugin: str, channel: grpc.Channel, seconds: float = CALL_SECONDS) -> None:
+    Args:
+        plugin: its local name, for messages.
+        channel: the way to it.
+        start_seconds: how long it may take to say what it is and can do, for which it has nothing to read.
+        call_seconds: how long any other call may take.
+    """
+
+    def __init__(self, plugin: str, channel: grpc.Channel, start_seconds: float, call_seconds: float) -> None:
         self._plugin = plugin
         self._channel = channel
-        self._seconds = seconds
+        self._start_seconds = start_seconds
+        self._call_seconds = call_seconds
 
     def describe(self) -> context_pb2.DescribeResponse:
         """Who the plugin says it is."""
         response: context_pb2.DescribeResponse = self._context(
-            "Describe", context_pb2.DescribeRequest(), context_pb2.DescribeResponse
+            "Describe", context_pb2.DescribeRequest(), context_pb2.DescribeResponse, self._start_seconds
         )
         return response
 
     def get_capabilities(self) -> context_pb2.ContextCapabilities:
         """What the plugin can do."""
         response: context_pb2.GetCapabilitiesResponse = self._context(
-            "GetCapabilities", context_pb2.GetCapabilitiesRequest(), context_pb2.GetCapabilitiesResponse
+            "GetCapabilities",
+            context_pb2.GetCapabilitiesRequest(),
+            context_pb2.GetCapabilitiesResponse,
+            self._start_seconds,
         )
         return response.capabilities
 
@@ -100,14 +111,16 @@ class ContextClient:
         method = self._channel.unary_unary(
             path, request_serializer=type(request).SerializeToString, response_deserializer=response_type.FromString
         )
-        limit = seconds or self._seconds
+        limit = seconds or self._call_seconds
         try:
             return method(request, timeout=limit)
         except grpc.RpcError as error:
             raise CallError(self._plugin, path.rpartition("/")[2], error, limit) from None
 
-    def _context(self, method: str, request: Message, response_type: type[Message]) -> Any:
-        return self.call(f"/{SERVICE}/{method}", request, response_type)
+    def _context(
+        self, method: str, request: Message, response_type: type[Message], seconds: float | None = None
+    ) -> Any:
+        return self.call(f"/{SERVICE}/{method}", request, response_type, seconds=seconds)
 
 
 def _unpacked(error: grpc.RpcError, detail: Any) -> Any:

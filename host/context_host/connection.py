@@ -41,8 +41,8 @@ class Start:
         directory: its working directory.
         declared: the block's ``environment {}``.
         inherited: the environment that ``PATH`` and ``HOME`` come from.
-        start_seconds: how long it may take to shake hands.
-        call_seconds: how long one call may take.
+        start_seconds: how long it may take to shake hands, and then to say what it is.
+        call_seconds: how long any other call may take.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Connection:
         self._cleanup.callback(self.process.stop)
         broker = Broker(channel, self._server.address)
         self._cleanup.callback(broker.close)
-        self.client = ContextClient(self._start.name, channel, self._start.call_seconds)
+        self.client = ContextClient(self._start.name, channel, self._start.start_seconds, self._start.call_seconds)
         self._cleanup.callback(self.client.shut_down)
 
     def close(self) -> None:

@@ -37,8 +37,8 @@ class Setting:
         environment: what ``PATH``, ``HOME`` and the global configuration come from.
         counter: what CountTokens answers with.
         strict: end a turn at the first failing plugin.
-        start_seconds: how long a plugin may take to shake hands.
-        call_seconds: how long one call may take.
+        start_seconds: how long a plugin may take to shake hands, and then to say what it is.
+        call_seconds: how long any other call may take.
     """
 
     directory: Path

@@ -34,7 +34,7 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=_seconds,
         default=START_SECONDS,
-        help="how long a plugin may take to start (default %(default)g)",
+        help="how long a plugin may take to start, and then to say what it is and can do (default %(default)g)",
     )
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="show every log entry, not only warnings and errors"

@@ -283,7 +283,7 @@ def test_environment_block_reaches_the_process(odd, run):
     assert "MY_VARIABLE" in run("show", "--prompt")[1]
 
 
-@pytest.mark.parametrize("mode", ["hang", "hang-in-call"])
+@pytest.mark.parametrize("mode", ["hang", "hang-in-describe", "hang-in-call"])
 @pytest.mark.parametrize("ending", [(signal.SIGINT, 130, "context-host: interrupted\n"), (signal.SIGTERM, 143, "")])
 def test_signal_ends_host_and_plugins_at_once(odd, tmp_path, mode, ending):
     """While a plugin starts and while one is being asked; nothing is left behind."""

@@ -278,6 +278,8 @@ LEAVE = threading.Event()
 
 
 def describe(request, context):
+    if MODE == "hang-in-describe":
+        stand_still()
     if MODE == "describe-unknown":
         producer = common_pb2.ProducerRef(name="odd", category=99)
     elif MODE == "describe-wrong":
