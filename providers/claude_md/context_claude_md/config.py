@@ -55,7 +55,7 @@ class ClaudeMdConfig(Config):
     exclude: tuple[str, ...] = option((), "Globs of files that are never read, matched on link and target path.")
     on_change: str = option(
         "append",
-        "What a session is told when a file changes: `append` an update, `replace` in place, `freeze`.",
+        "What a session is told when a file changes: `append` an update, `replace` in place, or nothing (`freeze`).",
         choices=("append", "replace", "freeze"),
     )
 

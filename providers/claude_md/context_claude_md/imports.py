@@ -156,14 +156,15 @@ class _Walk:
             return Left(importer, mention, forbidden)
         if len(mention.token) > _TOKEN_LIMIT:
             return Left(importer, mention, Reason.MISSING)
-        missing = None
+        lacking = Left(importer, mention, Reason.MISSING)
         for spelling in spellings(mention.token):
             for base in dict.fromkeys((importer.path.parent, importer.loaded.real.parent)):
                 found = self._try(importer, mention, spelling, base)
-                if not (isinstance(found, Left) and found.names_nothing):
+                if not (isinstance(found, Left) and (found.names_nothing or found.reason is Omission.NO_HEADING)):
                     return found
-                missing = missing or found
-        return missing or Left(importer, mention, Reason.MISSING)
+                if lacking.target is None or found.reason is Omission.NO_HEADING:
+                    lacking = found
+        return lacking
 
     def _try(self, importer: File, mention: Mention, spelling: Spelling, base: Path) -> File | Left:
         firing, path = self.firing, resolve(spelling.path, base)
