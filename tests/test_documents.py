@@ -38,17 +38,22 @@ def table_rows(table: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("folder", PROVIDERS)
 def test_the_configuration_table_is_the_schema(folder: str) -> None:
-    """Every attribute stands in the provider's README with its type and its default, in the schema's order."""
+    """Every attribute stands in the provider's README with type, default and meaning, in the schema's order."""
     readme = (ROOT / "providers" / folder / "README.md").read_text(encoding="utf-8")
     table = readme.split("<!-- config:begin -->")[1].split("<!-- config:end -->")[0]
     rows = table_rows(table)
     assert rows[0] == ["attribute", "type", "default", "meaning"]
-    told = [(row[0].strip("`"), row[1].strip("`"), json.loads(row[2].strip("`"))) for row in rows[2:]]
+    told = [(row[0].strip("`"), row[1].strip("`"), json.loads(row[2].strip("`")), row[3]) for row in rows[2:]]
     assert told == [
-        (attribute.name, attribute.type, json.loads(attribute.default_json))
+        (attribute.name, attribute.type, json.loads(attribute.default_json), attribute.description)
         for attribute in attributes(provider_class(folder).config_type)
     ]
-    assert all(row[3] for row in rows[2:])
+
+
+@pytest.mark.parametrize("folder", PROVIDERS)
+def test_every_choice_of_an_attribute_is_named_where_it_is_described(folder: str) -> None:
+    for attribute in attributes(provider_class(folder).config_type):
+        assert [choice for choice in attribute.choices if f"`{choice}`" not in attribute.description] == []
 
 
 @pytest.mark.parametrize("folder", PROVIDERS)

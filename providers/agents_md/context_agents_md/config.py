@@ -42,11 +42,11 @@ class AgentsMdConfig(Config):
     exclude: tuple[str, ...] = option((), "Globs of files that are never read, matched on link and target path.")
     strip_comments: str = option(
         "all",
-        "Which HTML comments the model does not see: all, those that are blocks, or none.",
+        "HTML comments that are removed: `all`, `block` or `none`.",
         choices=("all", "block", "none"),
     )
     on_change: str = option(
         "append",
-        "What a file that changes after it was sent does: add an update, replace its section, or nothing.",
+        "What a session is told when a file changes: `append` an update, `replace` in place, or nothing (`freeze`).",
         choices=tuple(OnChange),
     )

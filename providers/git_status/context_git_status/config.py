@@ -19,12 +19,12 @@ class GitStatusConfig(Config):
         "", "A directory inside the work tree to report on; empty takes the working directory of each request."
     )
     show: tuple[str, ...] = option(
-        SHOWN, "What the section holds: any of state, changes, lines, commits, stashes.", choices=SHOWN
+        SHOWN, "What the section holds: any of `state`, `changes`, `lines`, `commits`, `stashes`.", choices=SHOWN
     )
     recent_commits: int = option(5, "How many commits are listed, 1 to 50.", minimum=1, maximum=50)
     untracked: str = option(
         "normal",
-        "Untracked files: no, normal (a new directory is one entry) or all (every file).",
+        "Untracked files: `no`, `normal` (a new directory is one entry) or `all` (every file).",
         choices=UNTRACKED,
     )
     max_entries: int = option(60, "How many paths are listed before they are rolled up into directories.", minimum=1)
