@@ -1,4 +1,4 @@
-"""``agent.hcl`` and the developer overrides, read into declarations (contract, section 6)."""
+"""``agent.hcl`` and the developer overrides, read into declarations."""
 
 from __future__ import annotations
 

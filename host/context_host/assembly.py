@@ -1,4 +1,4 @@
-"""One firing: every plugin in declaration order, each judged as the contract says (section 5)."""
+"""One firing: every plugin in declaration order, each judged as the protocol says."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _State:
 def assemble(
     contributors: Iterable[Contributor], firing: Firing, counter: Counter, *, strict: bool = False
 ) -> Assembled:
-    """Fire every contributor once and keep what the contract lets stand.
+    """Fire every contributor once and keep what the protocol lets stand.
 
     Args:
         contributors: in declaration order.

@@ -26,7 +26,7 @@ class CallError(PluginError):
 
     Attributes:
         code: the gRPC status.
-        category: the contract's category in lower case, ``""`` when the answer carried none.
+        category: the protocol's category in lower case, ``""`` when the answer carried none.
         retryable: whether the plugin says that trying again may help.
     """
 

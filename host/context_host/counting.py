@@ -1,4 +1,4 @@
-"""Counting tokens: the contract's formula, or a tokenizer that the user has."""
+"""Counting tokens: the protocol's formula, or a tokenizer that the user has."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Counter:
 
 
 def fallback(text: str) -> int:
-    """The contract's own formula: a quarter of the UTF-8 bytes, rounded up."""
+    """The protocol's own formula: a quarter of the UTF-8 bytes, rounded up."""
     return -(-len(text.encode("utf-8")) // _BYTES_PER_TOKEN)
 
 

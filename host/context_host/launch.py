@@ -1,4 +1,4 @@
-"""A plugin as a subprocess: started with nothing but what the contract allows, read, stopped, never left behind."""
+"""A plugin as a subprocess: started with nothing but what the protocol allows, read, stopped, never left behind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 def plugin_environment(
     name: str, *, temporary: Path, inherited: Mapping[str, str], declared: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Everything that a plugin finds in its environment (contract, section 1).
+    """Everything that a plugin finds in its environment.
 
     Args:
         name: the operator's local name for the plugin.
@@ -158,7 +158,7 @@ def launch(
 
     Args:
         name: the local name, for messages.
-        command: the program; the contract gives it no arguments.
+        command: the program; the protocol gives it no arguments.
         environment: its whole environment.
         directory: its working directory.
         on_entry: receives what it writes on stderr, from another thread.

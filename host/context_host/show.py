@@ -20,7 +20,7 @@ from context_host.report import print_json, show_report
 from context_host.rows import plain
 from context_host.screen import screen
 from context_host.session import Session
-from context_host.view import print_log, print_request, print_turn, print_warnings
+from context_host.view import is_loud, print_log, print_request, print_turn, print_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from context_host.session import Turn
 
 _DEFAULT_AGENT_HCL = Path("agent.hcl")
+_DEFAULT_MODEL = Model()
 
 
 def add_parser(commands: Any) -> None:
@@ -65,10 +66,14 @@ def add_parser(commands: Any) -> None:
         metavar="NAME.ATTRIBUTE=VALUE",
         action="append",
         default=[],
-        help="without agent.hcl: configure a provider; VALUE is HCL",
+        help="without agent.hcl: configure a provider; VALUE is HCL or a bare word",
     )
     parser.add_argument(
-        "--model", metavar="NAME:WINDOW", type=str, help="the model to assemble for (default: claude-opus-5:200000)"
+        "--model",
+        metavar="NAME:WINDOW",
+        type=str,
+        help="the model to assemble for (default: claude-opus-5:200000); "
+        f"{_DEFAULT_MODEL.context_window - _DEFAULT_MODEL.effective_ceiling:,} tokens of the window are not for context",
     )
     parser.add_argument("--prompt", action="store_true", help="print the assembled text and nothing else")
     add_common_options(parser)
@@ -77,7 +82,7 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Fire, print, return the exit code."""
-    model = read_model(options.model) if options.model else Model()
+    model = read_model(options.model) if options.model else _DEFAULT_MODEL
     setting = Setting(
         _directory(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
     )
@@ -154,5 +159,5 @@ def _print(
             print_request(console, turn)
         print_log(console, log, everything=everything)
         before = turn
-    if not turns[-1].assembled.sections:
+    if not turns[-1].assembled.sections and not any(map(is_loud, logs[-1])):
         console.print("  Nothing: no provider has anything to say about this directory.")

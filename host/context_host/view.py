@@ -75,9 +75,14 @@ def print_legend(console: Console) -> None:
     console.print(Text("bars against the budget: ━ static ╍ dynamic · strips: ━ sent before ╌ new", "dim"))
 
 
+def is_loud(entry: Entry) -> bool:
+    """Whether somebody should act on it."""
+    return entry.level in _LOUD
+
+
 def print_log(console: Console, entries: Iterable[Entry], *, everything: bool = False) -> None:
     """Log entries, by default the ones that somebody should act on, and of their fields those that say where."""
-    shown = [entry for entry in entries if everything or entry.level in _LOUD]
+    shown = [entry for entry in entries if everything or is_loud(entry)]
     most = len(shown) if everything else _MOST_ENTRIES
     for entry in shown[:most]:
         _print_entry(console, entry, everything=everything)

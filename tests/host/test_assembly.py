@@ -1,4 +1,4 @@
-"""What the host lets stand of an answer (contract, section 5), seen with real plugins that misbehave on purpose."""
+"""What the host lets stand of an answer , seen with real plugins that misbehave on purpose."""
 
 from __future__ import annotations
 
@@ -203,6 +203,6 @@ def test_model_is_named_with_its_window(text, window):
     assert read_model(text).context_window == window
 
 
-def test_effective_ceiling_is_the_seeds():
+def test_effective_ceiling_is_the_protocols():
     """200,000 less 8,192 for the answer and 15,808 of overhead."""
     assert Model().effective_ceiling == 176_000

@@ -1,4 +1,4 @@
-"""The demo plays the seed's worked sequence and budget example, with counts that come out of real files."""
+"""The demo plays the protocol's worked sequence and budget example, with counts that come out of real files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_every_run_prints_the_same(run, report):
     assert play("--json")[0].stdout == run[0].stdout
 
 
-def test_first_turn_is_the_seeds(turns):
+def test_first_turn_is_that_of_the_worked_sequence(turns):
     """CLAUDE.md with 480 tokens, the root AGENTS.md with 210, git last."""
     first = turns["tally"][0]
     assert tokens(first)[CLAUDE] == 480
@@ -91,7 +91,7 @@ def test_unchanged_turns_repeat_every_byte(turns):
     assert set(statuses(third).values()) == {"unchanged"}
 
 
-def test_fourth_turn_is_the_seeds(turns):
+def test_fourth_turn_is_that_of_the_worked_sequence(turns):
     """The nested file joins with 90 tokens, after sections that did not change."""
     fourth = turns["tally"][3]
     assert fourth["touched"] == ["src/auth/validator.py"]
@@ -139,7 +139,7 @@ def test_sub_agent_on_a_smaller_model_gets_less(turns):
     assert helper["tokens"] <= ceiling
 
 
-def test_budget_example_is_the_seeds(turns):
+def test_budget_example_is_that_of_the_protocol(turns):
     """1,850 tokens whole; 1,620 for a budget of 1,500 come back as 1,480, whole paragraphs left out and said so."""
     claude, *agents = [section for section in turns["harbour"][0]["sections"] if section["provider"] != "git-status"]
     assert (claude["tokens"], claude["budget"], claude["truncated"]) == (1850, 2000, False)

@@ -47,6 +47,16 @@ def test_directory_without_anything(show, tmp_path):
     assert "Nothing: no provider has anything to say about this directory." in out
 
 
+def test_directory_whose_files_find_no_room(show, tmp_path):
+    """That there is nothing to say would be wrong; the log says what was left out."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "AGENTS.md").write_text("Be kind.\n")
+    _, out, _ = show(project, "--provider", "agents-md", "--model", "small:24000")
+    assert "the budget has no room for it" in " ".join(out.split())
+    assert "Nothing:" not in out
+
+
 def test_repository_without_convention_files(show, tmp_path):
     """Only git has something to say."""
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)

@@ -1,7 +1,7 @@
 """What a session's context looks like in each model request, without a fake message in the conversation.
 
-`ContextManager` holds the blocks around a conversation; its verbs, kinds and placements are those of the seed's
-``modelcontext``. Where it deliberately differs:
+`ContextManager` holds the blocks around a conversation; its verbs, kinds and placements are those of the Go
+package ``modelcontext``. Where it deliberately differs:
 
 * Ids carry an ordinal, so none comes twice in an epoch, whatever toggles; and a step is committed by the manager
   that prepared it or not at all.

@@ -1,4 +1,4 @@
-"""Where the manager differs from the seed's, and why each difference is one: what would go wrong otherwise."""
+"""Where the manager differs from that of ``modelcontext``, and why each difference is one: what would go wrong otherwise."""
 
 import dataclasses
 import threading

@@ -1,4 +1,4 @@
-"""The verbs of the seed's manager, in the order in which its documentation names them."""
+"""The verbs of ``modelcontext``'s manager, in the order in which its documentation names them."""
 
 import pytest
 
