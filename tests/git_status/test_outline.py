@@ -119,3 +119,11 @@ def test_every_path_stands_for_itself_or_in_exactly_one_group(paths: list[bytes]
 @given(_PATHS, st.integers(1, 20))
 def test_the_order_in_which_paths_come_does_not_matter(paths: list[bytes], limit: int) -> None:
     assert closed(limit, *paths) == closed(limit, *reversed(paths))
+
+
+def test_directories_that_hold_a_single_row_cost_nothing() -> None:
+    """Or a repository with deep paths takes more memory and time than there is."""
+    outline = Outline(Entry(b"%d/" % number + b"a/" * 2000 + b"f") for number in range(200))
+    assert len(outline._directories) == 1
+    outline.close_to(199)
+    assert [_shown(row) for row in outline.listing()] == ["200 ./"]

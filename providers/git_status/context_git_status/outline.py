@@ -49,6 +49,7 @@ Row: TypeAlias = Entry | Group
 
 @dataclass(slots=True)
 class _Directory:
+    parent: bytes = ROOT
     entries: list[Entry] = field(default_factory=list)
     below: list[Row] = field(default_factory=list)
     open_below: int = 0
@@ -62,22 +63,21 @@ class Outline:
 
     Directories close from the bottom up; in one whose directories are still open, its own files can close already.
     The smallest that is enough is taken, else the largest there is: so thousands of new files in one place go long
-    before twenty edits in twenty others.
+    before twenty edits in twenty others. A directory with a single row is none of them, because closing it is no
+    gain; so there are never more than there are entries, however deep these lie.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._directories: dict[bytes, _Directory] = {ROOT: _Directory()}
         self._closable: list[tuple[int, bytes, bool]] = []
-        self.rows = 0
-        for entry in entries:
-            self._home_of(entry.path).entries.append(entry)
-            self.rows += 1
-        bottom = [path for path, directory in self._directories.items() if not directory.open_below]
+        ordered = sorted(entries, key=lambda entry: entry.path)
+        self.rows = len(ordered)
+        self._place(ordered)
         for path, directory in self._directories.items():
-            if directory.open_below:
+            if directory.open_below or directory.below:
                 self._offer(len(directory.entries), path, whole=False)
-        for path in bottom:
-            self._settle(path)
+            if not directory.open_below:
+                self._offer(len(directory), path, whole=True)
 
     def close_to(self, limit: int) -> None:
         """Close directories until at most ``limit`` rows are left; at least one is."""
@@ -90,28 +90,31 @@ class Outline:
         rows = [row for directory in self._directories.values() for row in (*directory.entries, *directory.below)]
         return tuple(sorted(rows, key=lambda row: row.path))
 
-    def _home_of(self, path: bytes) -> _Directory:
+    def _place(self, entries: Sequence[Entry]) -> None:
+        """Put every one of the sorted ``entries`` into the deepest directory that it shares with a neighbour."""
         # An untracked directory is an entry of its own: it ends in a slash and lives in its parent.
-        parent = _parent(path)
-        if parent in self._directories:
-            return self._directories[parent]
-        home = self._directories[parent] = _Directory()
-        while (parent := _parent(parent)) not in self._directories:
-            self._directories[parent] = _Directory(open_below=1)
-        self._directories[parent].open_below += 1
-        return home
+        parents = [_parent(entry.path) for entry in entries]
+        around = [ROOT]
+        for entry, parent, following in zip(entries, parents, [*parents[1:], ROOT], strict=False):
+            shared = parent if parent == following else _shared(parent, following)
+            if len(shared) > len(around[-1]):
+                around.append(self._open(shared))
+            home = self._directories[around[-1]]
+            (home.entries if parent == around[-1] else home.below).append(entry)
+            while len(around[-1]) > len(shared):
+                path = around.pop()
+                if len(shared) > len(around[-1]):
+                    around.append(self._open(shared))
+                self._directories[path].parent = around[-1]
+                self._directories[around[-1]].open_below += 1
+
+    def _open(self, path: bytes) -> bytes:
+        self._directories[path] = _Directory()
+        return path
 
     def _offer(self, size: int, path: bytes, *, whole: bool) -> None:
         if size > 1:
             insort(self._closable, (size, path, whole))
-
-    def _settle(self, path: bytes) -> None:
-        """Make a directory with nothing open below it closable; a single row is no gain, and moves up instead."""
-        while len(directory := self._directories[path]) == 1 and path != ROOT:
-            path = self._leave(path, [*directory.entries, *directory.below])
-            if self._directories[path].open_below:
-                return
-        self._offer(len(directory), path, whole=True)
 
     def _close(self, size: int, path: bytes, whole: bool) -> None:
         directory = self._directories.get(path, _Directory())
@@ -125,23 +128,28 @@ class Outline:
             self._directories[ROOT] = _Directory(below=[_group(path, directory.entries + directory.below)])
             return
         else:
-            path = self._leave(path, [_group(path, directory.entries + directory.below)])
-        if not self._directories[path].open_below:
-            self._settle(path)
-
-    def _leave(self, path: bytes, rows: list[Row]) -> bytes:
-        """Hand what is left of a directory to its parent, and name that."""
-        del self._directories[path]
-        parent = _parent(path)
-        self._directories[parent].below += rows
-        self._directories[parent].open_below -= 1
-        return parent
+            del self._directories[path]
+            path, group = directory.parent, _group(path, directory.entries + directory.below)
+            directory = self._directories[path]
+            directory.below.append(group)
+            directory.open_below -= 1
+        if not directory.open_below:
+            self._offer(len(directory), path, whole=True)
 
 
 def _parent(path: bytes) -> bytes:
     """The directory that holds ``path``, with its slash; the root is empty."""
     head, slash, _name = path.removesuffix(b"/").rpartition(b"/")
     return head + slash
+
+
+def _shared(one: bytes, other: bytes) -> bytes:
+    """The deepest directory that both directories are or lie in; halving, as a path may have any length."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return one[: one.rfind(b"/", 0, low) + 1]
 
 
 def _group(path: bytes, rows: Sequence[Row], *, direct: bool = False) -> Group:
