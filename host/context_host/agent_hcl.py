@@ -54,15 +54,19 @@ def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
     return Configuration(tuple(declared.values()), tuple(notes))
 
 
+def configuration_home(environment: Mapping[str, str]) -> Path:
+    """Where the user's configuration lies, by the XDG rules; an empty variable is none."""
+    return Path(environment.get("XDG_CONFIG_HOME") or Path(environment.get("HOME") or "/") / ".config")
+
+
 def read_dev_overrides(environment: Mapping[str, str]) -> dict[str, Value]:
     """The executables that ``$XDG_CONFIG_HOME/agent/config.hcl`` puts in the place of installed plugins, by local name.
 
     Raises:
         UnusableError: the file is there and cannot be used.
     """
-    base = environment.get("XDG_CONFIG_HOME") or str(Path(environment.get("HOME", "/")) / ".config")
     try:
-        root = _parsed(Path(base) / "agent" / "config.hcl", environment)
+        root = _parsed(configuration_home(environment) / "agent" / "config.hcl", environment)
     except MissingFileError:
         return {}
     overrides: dict[str, Value] = {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from context_host.agent_hcl import read_agent_hcl
+from context_host.agent_hcl import configuration_home, read_agent_hcl
 from context_host.bundled import examples_directory
 from context_host.errors import Exit, UnusableError
 from context_host.hclog import Entry
@@ -122,7 +122,7 @@ def _player(
     }
     # A home of its own keeps the user's git configuration and personal files out of what everybody should see alike;
     # the bundled script does without the user's developer overrides as well.
-    config = os.environ.get("XDG_CONFIG_HOME", str(Path.home() / ".config")) if options.script else ""
+    config = str(configuration_home(os.environ)) if options.script else ""
     environment = {**os.environ, "HOME": str(workspace.home), "XDG_CONFIG_HOME": config}
     setting = Setting(
         next(iter(repositories.values())), environment, counter_of(options), options.strict, options.start_timeout

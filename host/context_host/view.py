@@ -60,7 +60,7 @@ def print_played(console: Console, played: Played, before: Turn | None) -> None:
     said = f"{turn.history_tokens:,} tokens of conversation"
     console.print(Text(f"{plain(session)} · turn {turn.number} · {plain(turn.model.id)} · {said}", "dim"))
     if plan.note:
-        console.print(Text(plan.note.strip()))
+        console.print(Text("\n".join(map(plain, plan.note.strip().splitlines()))))
     for event in played.events:
         console.print(_hanging(Text("✎", "magenta"), Text(plain(event))))
     for path in turn.touched:

@@ -1,4 +1,4 @@
-"""What the host lets stand of an answer , seen with real plugins that misbehave on purpose."""
+"""What the host lets stand of an answer, seen with real plugins that misbehave on purpose."""
 
 from __future__ import annotations
 

@@ -292,3 +292,26 @@ def test_repositories_of_one_name_are_kept_apart(directory):
         first, second = workspace.add(directory / "project"), workspace.add(directory / "other" / "project")
         assert [path.name for path in (first, second)] == ["project", "project-2"]
         assert workspace.add(directory / "other" / ".." / "project") == first
+
+
+def test_own_script_finds_the_users_overrides_without_xdg(directory, monkeypatch, capsys):
+    """An empty XDG_CONFIG_HOME is none, and then they lie below the home directory."""
+    overriding(directory, {"notes": odd_program(directory, "plain")})
+    (directory / "config").rename(directory / ".config")
+    monkeypatch.setenv("HOME", str(directory))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "")
+    (directory / "agent.hcl").write_text('required_providers {\n  notes = { source = "x/context-notes" }\n}\n')
+    path = write(directory, 'agent_hcl = "agent.hcl"\n' + HEAD + "[[turn]]\n")
+    assert main(["demo", "--script", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["turns"][0]["sections"][0]["text"] == "hello"
+
+
+def test_note_cannot_steer_the_terminal(directory, monkeypatch, capsys):
+    """A script may come from anywhere; its line ends stay."""
+    for name, value in overriding(directory, {"notes": odd_program(directory, "plain")}).items():
+        monkeypatch.setenv(name, value)
+    (directory / "agent.hcl").write_text('required_providers {\n  notes = { source = "x/context-notes" }\n}\n')
+    note = 'note = "one\\n\\u001b[2Jtwo"\n'
+    path = write(directory, 'agent_hcl = "agent.hcl"\n' + HEAD + "[[turn]]\n" + note)
+    assert main(["demo", "--script", str(path)]) == 0
+    assert "one\n\\x1b[2Jtwo\n" in capsys.readouterr().out
