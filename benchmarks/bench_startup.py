@@ -29,7 +29,7 @@ COOKIE = {"PLUGGABLEHARNESS_AGENT_PLUGIN": "pluggableharness-agent-v1-a6f3c9d2-p
 
 
 class QuarterKernel:
-    """Counts with the contract's fallback and takes every log entry."""
+    """Counts with the protocol's fallback and takes every log entry."""
 
     def count_tokens(self, request: kernel_pb2.CountTokensRequest, /) -> kernel_pb2.CountTokensResult:
         return kernel_pb2.CountTokensResult(count=fallback("".join(block.text.text for block in request.content)))

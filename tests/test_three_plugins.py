@@ -98,7 +98,7 @@ def test_foreign_sections_come_back_untouched_and_ours_follow(plugin: RunningPlu
 
 
 def test_a_section_of_an_earlier_turn_is_found_again(plugin: RunningPlugin) -> None:
-    """The seed's example carries a provider's own sections of an earlier turn in prior_sections."""
+    """The protocol's example carries a provider's own sections of an earlier turn in prior_sections."""
     first = plugin.contribute(prior=[section("other", "A", "theirs")])
     assert plugin.contribute(prior=first, turn="turn_02") == first
 

@@ -1,4 +1,4 @@
-"""The error taxonomy of context providers (contract, section 4).
+"""The error taxonomy of context providers.
 
 Raise one of these where nothing useful can be returned. The runtime maps each to its gRPC status;
 any other exception is reported as ``unknown``.
@@ -20,7 +20,12 @@ class Category(StrEnum):
 
 
 class ContextError(Exception):
-    """A failure with a category of its own; the message goes to the host as it stands."""
+    """A failure with a category of its own; the message goes to the host as it stands.
+
+    Attributes:
+        category: what the host is told about the cause.
+        retryable: whether the same call may succeed later.
+    """
 
     category = Category.UNKNOWN
     retryable = False

@@ -90,7 +90,7 @@ class Kernel:
                 self._told = True
                 hclog.write(
                     Level.WARN,
-                    "the kernel does not count tokens; counting with the contract's fallback, a quarter of the bytes",
+                    "the kernel does not count tokens; counting with the protocol's fallback, a quarter of the bytes",
                     {"error": str(failure)},
                 )
             return None
@@ -121,7 +121,7 @@ def _deadline(left: float | None) -> float:
 class Counter:
     """Counts the texts of one firing under one model.
 
-    Once the kernel has failed, the rest of the firing is counted with the contract's own fallback formula, so
+    Once the kernel has failed, the rest of the firing is counted with the protocol's own fallback formula, so
     that a kernel that hangs costs a turn one time limit and not one per text.
 
     Args:
@@ -155,5 +155,5 @@ def _key(model_id: str, text: str) -> tuple[str, bytes]:
 
 
 def fallback_count(text: str) -> int:
-    """The contract's own formula for tokens: a quarter of the UTF-8 bytes, rounded up."""
+    """The protocol's own formula for tokens: a quarter of the UTF-8 bytes, rounded up."""
     return -(-len(text.encode()) // 4)

@@ -43,7 +43,7 @@ def test_no_model_means_no_reference(program: Program, host: GoHost, world: Worl
 def test_a_kernel_that_cannot_count_costs_no_turn(
     program: Program, host: GoHost, world: World, behaviour: dict[str, Any]
 ) -> None:
-    """The plugin counts with the contract's fallback, says so once, and the firing costs one time limit at most."""
+    """The plugin counts with the protocol's fallback, says so once, and the firing costs one time limit at most."""
     plugin = host.launch(program)
     plugin.kernel(**behaviour)
     for turn in range(2):

@@ -65,7 +65,7 @@ class World:
 
 
 def quarter(text: str) -> int:
-    """The contract's fallback count, which the host's kernel answers with."""
+    """The protocol's fallback count, which the host's kernel answers with."""
     return math.ceil(len(text.encode()) / 4)
 
 

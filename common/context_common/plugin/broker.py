@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from context_common.wire.goplugin_pb2 import ConnInfo
 
 CALLBACK_ID: Final = 1
-"""The stream id of the kernel's callback service; fixed by the contract, never negotiated."""
+"""The stream id of the kernel's callback service; fixed by the protocol, never negotiated."""
 
 _OPTIONS: Final = [
     ("grpc.max_receive_message_length", -1),

@@ -1,1 +1,1 @@
-"""The wire messages: .proto files written from the contract, and what protoc makes of them."""
+"""The wire messages: .proto files in our own words, and what protoc makes of them."""
