@@ -201,7 +201,7 @@ class ContextService:
             except ContextError as failure:
                 self._log(Level.WARN, str(failure), category=failure.category)
                 abort(context, failure)
-            except Exception as failure:  # noqa: BLE001  (a bug of ours must reach the host as a status, not as UNKNOWN)
+            except BaseException as failure:  # noqa: BLE001  (whatever it was, gRPC would leave the host without an answer)
                 self._log.error(f"{type(failure).__name__}: {failure}", category="unknown", where=_where(failure))
                 abort(context, failure)
 

@@ -1,4 +1,4 @@
-"""One mapping from exception to gRPC status (contract, section 4)."""
+"""One mapping from exception to gRPC status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CODES: Final = {
 }
 
 
-def abort(context: grpc.ServicerContext, failure: Exception) -> NoReturn:
+def abort(context: grpc.ServicerContext, failure: BaseException) -> NoReturn:
     """End the call with the status that ``failure`` stands for: its message, never a traceback."""
     from grpc_status import rpc_status  # noqa: PLC0415  (only a failing call pays for the import)
 
@@ -33,7 +33,7 @@ def abort(context: grpc.ServicerContext, failure: Exception) -> NoReturn:
     raise AssertionError("abort_with_status raises")
 
 
-def status_of(failure: Exception) -> Status:
+def status_of(failure: BaseException) -> Status:
     """The status of ``failure`` with both details, a ContextError and an ErrorInfo."""
     from google.rpc.error_details_pb2 import ErrorInfo  # noqa: PLC0415  (only a failing call pays for the import)
     from google.rpc.status_pb2 import Status  # noqa: PLC0415

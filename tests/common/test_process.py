@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import stat
@@ -23,7 +24,7 @@ from context_common.wire.goplugin_pb2 import ConnInfo
 from context_host.client import CallError, ContextClient
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 TESTS = Path(__file__).resolve().parents[1]
 COMMAND = [sys.executable, "-m", "support.probe_provider"]
@@ -87,25 +88,59 @@ def test_mutual_tls_is_refused_in_one_line() -> None:
     assert "AutoMTLS" in result.stderr
 
 
+def served(code: str) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` as a host would."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment(**COOKIE), capture_output=True, text=True, check=False, timeout=20)
+
+
 def test_a_provider_that_cannot_be_imported_is_told_in_one_entry() -> None:
-    code = "from context_common.plugin import serve; serve('support.nowhere:Provider')"
-    result = subprocess.run(
-        [sys.executable, "-c", code], env=environment(**COOKIE), capture_output=True, text=True, check=False, timeout=20
-    )
+    result = served("from context_common.plugin import serve; serve('support.nowhere:Provider')")
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1
     assert "support.nowhere" in result.stderr
+
+
+def test_without_a_place_for_its_socket_it_says_so_in_one_entry() -> None:
+    """Nothing can be written anywhere: no file may be longer than no byte."""
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+        "from context_common.plugin import serve; serve('support.probe_provider:ProbeProvider')"
+    )
+    result = served(code)
+    assert (result.returncode, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert json.loads(line)["@level"] == "error"
+    assert "No usable temporary directory" in line
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGHUP"])
+def test_a_signal_for_the_whole_terminal_is_the_hosts_business_from_the_first_import_on(number: str) -> None:
+    """A host starts a plugin three times to learn its category, and somebody presses Ctrl-C meanwhile."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'grpc': os.kill(os.getpid(), signal.{number})\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from context_common.plugin import serve\n"
+        "serve('support.probe_provider:ProbeProvider')"
+    )
+    with bare([sys.executable, "-c", code]) as (process, line):
+        assert line[:3] == ["1", "1", "unix"]
+        process.terminate()
+        assert process.wait(20) == 0
 
 
 # Handshake
 
 
 @contextlib.contextmanager
-def bare(**more: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+def bare(command: Sequence[str] = COMMAND, **more: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """The process alone, and the fields of its handshake line."""
     with tempfile.TemporaryDirectory() as directory:
         variables = environment(**COOKIE, TMPDIR=directory, **more)
-        process = subprocess.Popen(COMMAND, env=variables, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         try:
             yield process, process.stdout.readline().rstrip("\n").split("|")
@@ -309,6 +344,13 @@ def test_a_bug_is_internal_with_its_message_and_the_process_lives(plugin: Runnin
     assert plugin.contribute()
 
 
+def test_a_provider_that_would_end_the_process_ends_the_call(plugin: RunningPlugin) -> None:
+    """What a library of the author's does where no answer is expected of it must not leave the host without one."""
+    plugin.configure(mood="exit")
+    assert refused(plugin.contribute) == (grpc.StatusCode.INTERNAL, "SystemExit: the author's library gives up")
+    assert plugin.describe().name == "probe"
+
+
 def test_a_foreign_describe_is_unimplemented_at_once() -> None:
     """A host probes a binary as model and tool before it asks for a context provider."""
     with bare() as (_, line), grpc.insecure_channel(target(line[3])) as channel:
@@ -360,7 +402,7 @@ def test_shutdown_closes_the_provider_and_leaves_nothing(tmp_path: Path) -> None
     config = Struct()
     config.update({"farewell": str(farewell)})
     with bare() as (process, line), grpc.insecure_channel(target(line[3])) as channel:
-        client = ContextClient("probe", channel)
+        client = ContextClient("probe", channel, start_seconds=20, call_seconds=20)
         client.configure(config)
         client.shut_down()
         assert process.wait(20) == 0

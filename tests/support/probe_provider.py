@@ -15,7 +15,7 @@ from context_common.provider import Draft, Provider, Request, Stability
 
 @dataclass(frozen=True)
 class ProbeConfig(Config):
-    mood: str = option("calm", "What to do: calm, missing, bug, print, child.")
+    mood: str = option("calm", "What to do: calm, missing, bug, exit, print.")
     farewell: str = option("", "A file to write when closed.")
 
 
@@ -35,6 +35,8 @@ class ProbeProvider(Provider[ProbeConfig]):
     def contribute(self, request: Request) -> list[Draft]:
         if self.config.mood == "bug":
             raise KeyError("a bug of the author's")
+        if self.config.mood == "exit":
+            sys.exit("the author's library gives up")
         if self.config.mood == "print":
             print("x" * 200_000)
             print('{"@message": 1, "@level": 2}', file=sys.stderr)

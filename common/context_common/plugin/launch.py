@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Final
 
@@ -35,6 +36,9 @@ def serve(provider: str, argv: list[str] | None = None) -> int:
             "Launch it without; it listens on a unix socket that only its user can open.\n"
         )
         return 1
+    # Ctrl-C and a closed terminal reach the whole process group; the host decides what they mean.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     handshake = _take_stdio()
     from context_common.plugin.process import run  # noqa: PLC0415  (imports grpc)
 

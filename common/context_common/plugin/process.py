@@ -25,7 +25,6 @@ from context_common.plugin.sockets import private_directory, target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
 PROTOCOL_VERSION: Final = 1
 _PARENT_POLL: Final = 0.25
@@ -51,10 +50,11 @@ def run(provider: str, handshake: int, parent: int) -> NoReturn:
         parent: the process id of the host.
     """
     leave = threading.Event()
-    _obey_signals(leave)
-    directory = private_directory()
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: leave.set())
+    directory = ""
     code = 1
     try:
+        directory = private_directory()
         broker = Broker()
         server = grpc.server(ThreadPoolExecutor(_THREADS, thread_name_prefix="call"), options=_OPTIONS)
         services = _Services()
@@ -86,15 +86,6 @@ def _shake_hands(descriptor: int, path: str) -> None:
     multiplexing = "|false" if os.environ.get("PLUGIN_MULTIPLEX_GRPC") else ""
     os.write(descriptor, os.fsencode(f"1|{PROTOCOL_VERSION}|unix|{path}|grpc|{multiplexing}\n"))
     os.close(descriptor)
-
-
-def _obey_signals(leave: threading.Event) -> None:
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        leave.set()
-
-    # Ctrl-C reaches the whole process group; the host decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, stop)
 
 
 class _Services(grpc.GenericRpcHandler):
