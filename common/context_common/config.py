@@ -197,7 +197,8 @@ def _refuse(attribute: Attribute, value: object, accepted: str) -> NoReturn:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
+    if isinstance(value, float):
+        # Every number arrives as a double, and the operator wrote no ".0".
+        return f"{value:.15g}"
     text = json.dumps(value, default=str)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
