@@ -92,9 +92,17 @@ class Model:
 class Request:
     """One firing of ``Contribute``, as a provider sees it.
 
-    ``files_touched`` holds every path touched in this session so far, in the order of first touch, exactly
-    as the host spelled them: absolute, or relative to ``working_directory``; files or directories; perhaps
-    no longer there.
+    Attributes:
+        session_id: the same for every firing of a session.
+        parent_session_id: the session that this one is a sub-agent of, ``""`` for none.
+        turn_id: the turn that the firing is for; a turn may have several.
+        token_budget: tokens for all sections of this provider together. Fitting them is the runtime's work.
+        model: the model that will read the sections.
+        working_directory: where the agent works, an absolute path; perhaps not there.
+        files_touched: every path touched in this session so far, in the order of first touch, exactly as the
+            host spelled them: absolute, or relative to ``working_directory``; files or directories; perhaps no
+            longer there.
+        log: entries that belong to this session.
     """
 
     session_id: str = ""
@@ -178,7 +186,8 @@ class Draft:
 class Section:
     """A draft that was fitted: what the chain carries.
 
-    ``tokens`` is the kernel's count of ``text`` for the model of the firing.
+    ``tokens`` is the kernel's count of ``text`` for the model of the firing; ``truncated`` says that something of
+    the draft was left out.
     """
 
     label: str
@@ -194,7 +203,8 @@ ConfigT = TypeVar("ConfigT")
 class Provider(ABC, Generic[ConfigT]):
     """A context provider: subclass it, fill in the facts, write the two methods.
 
-    One object serves many sessions, in several threads at once; calls for one session never overlap.
+    Each configuration gets an object of its own, made without arguments. It serves many sessions, in several
+    threads at once; calls for one session never overlap.
     """
 
     name: ClassVar[str]
@@ -202,9 +212,11 @@ class Provider(ABC, Generic[ConfigT]):
     source: ClassVar[str]
     """Where it is published, ``github.com/…``."""
     version: ClassVar[str]
+    """The version of this build, such as ``0.1.0``."""
     default_token_budget: ClassVar[int]
     """Tokens asked for where the operator does not say."""
     stability: ClassVar[Stability]
+    """What the host is told about all sections in advance; every draft carries its own."""
     config_type: ClassVar[type]
     """The frozen dataclass, a subclass of `context_common.config.Config`, that ``configure`` is given."""
 
@@ -213,7 +225,7 @@ class Provider(ABC, Generic[ConfigT]):
 
     @abstractmethod
     def configure(self, config: ConfigT) -> None:
-        """Take the operator's configuration.
+        """Take the operator's configuration; called once, before anything else.
 
         Raises:
             SourceUnavailableError: a declared source resolves to nothing on disk.
