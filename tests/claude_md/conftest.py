@@ -46,7 +46,8 @@ class Repository:
         )
         started = time.process_time()
         drafts = self.provider.contribute(request)
-        assert time.process_time() - started < stretched(2)
+        spent = time.process_time() - started
+        assert spent < 2 or spent < stretched(2)
         return drafts
 
     def fire(self, *touched, session="s", budget=1_000_000, count=quarter):
