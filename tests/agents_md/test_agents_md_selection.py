@@ -61,12 +61,18 @@ def test_a_glob_says_which_directories_take_part(glob, directory, included):
         (["AGENTS.md", "AGENTS.override.md"], ("AGENTS.override.md", "AGENTS.md")),
         (["agents.md", "AGENTS.md"], ("AGENTS.md",)),
         (["agents.md", "Agents.md"], ("Agents.md", "agents.md")),
-        (["agents.override.md", "AGENTS.md"], ("AGENTS.md",)),
+        (["AGENTS.override.md", "agents.md"], ("AGENTS.override.md", "agents.md")),
+        (["agents.override.md", "AGENTS.md"], ("agents.override.md", "AGENTS.md")),
         (["AGENTS.md.bak", "AGENT.md"], ()),
     ],
 )
-def test_the_exact_name_is_chosen_and_else_any_letter_case(listing, chosen):
+def test_each_name_is_chosen_as_written_and_else_in_any_letter_case(listing, chosen):
     assert Selection(AgentsMdConfig()).choose((), listing) == chosen
+
+
+def test_a_file_that_two_names_mean_is_chosen_once():
+    selection = Selection(AgentsMdConfig(filenames=("AGENTS.md", "agents.md")))
+    assert selection.choose((), ["agents.md"]) == ("agents.md",)
 
 
 @pytest.mark.parametrize(

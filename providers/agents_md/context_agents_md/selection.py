@@ -9,7 +9,7 @@ from context_common.errors import InvalidRequestError
 from context_common.globs import Globs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from context_agents_md.config import AgentsMdConfig
 
@@ -58,14 +58,11 @@ class Selection:
         return self._everywhere or not self.names or self._globs.matches("/".join((*directory, self._last)))
 
     def choose(self, directory: Parts, listing: Iterable[str]) -> tuple[str, ...]:
-        """The names in ``listing`` that take part, best first; letter case counts only while a name has it right."""
+        """The names in ``listing`` that take part, best first; one that is not there as written may differ in letter case."""
         present = sorted(listing)
         if not self.names:
             return tuple(name for name in present if self._globs.matches("/".join((*directory, name))))
-        exact = tuple(name for name in self.names if name in present)
-        wanted = [name.casefold() for name in self.names]
-        alike = [name for name in present if name.casefold() in wanted] if not exact else []
-        return exact or tuple(sorted(alike, key=lambda name: wanted.index(name.casefold())))
+        return tuple(dict.fromkeys(name for wanted in self.names for name in _spelled(wanted, present)))
 
     def prunes(self, directory: Parts, working_directory: Parts) -> bool:
         """Whether ``directory`` lies in a pruned one in which the working directory does not."""
@@ -73,6 +70,14 @@ class Selection:
             name in self._prune and directory[:depth] != working_directory[:depth]
             for depth, name in enumerate(directory, start=1)
         )
+
+
+def _spelled(wanted: str, present: Sequence[str]) -> list[str]:
+    """How ``wanted`` is spelled among the names ``present``: as it is, or else in other letter cases."""
+    if wanted in present:
+        return [wanted]
+    folded = wanted.casefold()
+    return [name for name in present if name.casefold() == folded]
 
 
 def _is_pattern(component: str) -> bool:
