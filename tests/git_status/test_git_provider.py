@@ -64,7 +64,7 @@ def test_what_is_refused(values: dict[str, object]) -> None:
 def test_a_declared_repository_that_is_none_is_refused(tmp_path: Path, repo: Repo) -> None:
     bare = Repo.init(tmp_path / "bare.git", "--bare")
     for path in (tmp_path, tmp_path / "missing", bare.path, repo.path / ".git", "~nobody-of-that-name/x"):
-        with pytest.raises(SourceUnavailableError, match="repository '"):
+        with pytest.raises(SourceUnavailableError, match="attribute 'repository' is '"):
             GitStatusProvider().configure(GitStatusConfig(repository=str(path)))
 
 

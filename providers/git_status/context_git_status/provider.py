@@ -101,7 +101,7 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         return near if self._declared.is_absolute() or near.is_dir() else Path.cwd() / self._declared
 
     def _tell(self, request: Request, session: _Session, reading: Reading, processes: int) -> None:
-        request.log.debug("read what moved", processes=processes, top=reading.top)
+        request.log.debug("read what moved", processes=processes, top=reading.top or "")
         if reading.failure not in (None, session.failure):
             quiet = reading.failure.reason in _NOTHING_HERE and self._declared is None
             request.log(Level.DEBUG if quiet else Level.WARN, reading.failure.text)
@@ -109,7 +109,7 @@ class GitStatusProvider(Provider[GitStatusConfig]):
 
 
 def _unavailable(repository: str, failure: Failure) -> SourceUnavailableError:
-    return SourceUnavailableError(f"repository {repository!r}: {failure.text}")
+    return SourceUnavailableError(f"attribute 'repository' is {repository!r}: {failure.text}")
 
 
 def _touched(request: Request, top: Path | None) -> frozenset[bytes]:
