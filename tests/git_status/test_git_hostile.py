@@ -351,6 +351,37 @@ def test_a_filter_of_the_users_own_runs(repo: Repo, trap: Trap) -> None:
     assert trap.sprung()
 
 
+def test_a_filter_of_the_users_own_runs_where_the_repository_has_one_of_that_name(
+    repo: Repo, trap: Trap, tmp_path: Path
+) -> None:
+    """The user's program, not the repository's; and the new one where the user takes another."""
+    repo.write(".gitattributes", "*.txt filter=mine\n")
+    repo.git("config", "filter.mine.clean", str(trap.program))
+    own, newer = Trap.at(tmp_path / "own"), Trap.at(tmp_path / "newer")
+    asked = Asked.about(repo)
+    for users in (own, newer):
+        repo.git("config", "--global", "filter.mine.clean", str(users.program))
+        touch(repo)
+        asked.fire()
+        assert users.sprung()
+    assert not own.sprung()
+    assert not trap.sprung()
+
+
+def test_a_process_of_the_repositorys_does_not_become_the_users_filter(repo: Repo, trap: Trap, tmp_path: Path) -> None:
+    """Where git would take the one for the other, neither runs, and the status is there all the same."""
+    own = Trap.at(tmp_path / "own")
+    repo.write(".gitattributes", "*.txt filter=mine\n")
+    repo.git("config", "--global", "filter.mine.clean", str(own.program))
+    repo.git("config", "--global", "filter.mine.required", "true")
+    repo.git("config", "filter.mine.process", str(trap.program))
+    repo.git("status", check=False)
+    assert trap.sprung()
+    touch(repo)
+    assert "1 staged" in section(repo)
+    assert not trap.sprung()
+
+
 def test_a_filter_that_was_stopped_is_told(tmp_path: Path, trap: Trap) -> None:
     """A file that the filter would have made the same shows as modified, and the section says why that can be."""
     repo = Repo.init(tmp_path / "r")

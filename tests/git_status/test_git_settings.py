@@ -45,13 +45,30 @@ def test_no_probe_is_refused(output: bytes) -> None:
 
 
 @pytest.mark.parametrize("scope", ["local", "worktree", "unheard-of"])
-def test_a_driver_of_the_repository_is_switched_off_in_all_its_values(scope: str) -> None:
-    assert filters(Value(scope, "c", "filter.x.clean", "evil")) == {
+def test_a_driver_of_the_repository_is_switched_off(scope: str) -> None:
+    values = [Value(scope, "c", f"filter.x.{variable}", "evil") for variable in ("clean", "process", "smudge")]
+    assert filters(*values, Value(scope, "c", "filter.x.required", "true")) == {
         "filter.x.clean": "",
-        "filter.x.smudge": "",
         "filter.x.process": "",
         "filter.x.required": "false",
+        "filter.x.smudge": "",
     }
+
+
+def test_what_the_repository_does_not_set_is_left_alone() -> None:
+    """To git an empty process is one, and the user's clean would not run."""
+    found = filters(Value("global", "c", "filter.x.clean", "mine"), Value("local", "c", "filter.x.clean", "evil"))
+    assert found == {"filter.x.clean": "mine", "filter.x.required": "false"}
+
+
+def test_a_filter_that_cannot_run_is_not_required() -> None:
+    """Or git would refuse the whole status."""
+    found = filters(
+        Value("global", "c", "filter.x.clean", "mine"),
+        Value("global", "c", "filter.x.required", "true"),
+        Value("local", "c", "filter.x.process", "evil"),
+    )
+    assert found == {"filter.x.process": "", "filter.x.required": "false"}
 
 
 def test_a_driver_of_the_user_or_the_system_is_left_alone() -> None:
@@ -68,10 +85,18 @@ def test_where_both_define_a_driver_the_users_values_hold() -> None:
     )
     assert found == {
         "filter.lfs.clean": "",
-        "filter.lfs.smudge": "",
         "filter.lfs.process": "git-lfs filter-process",
         "filter.lfs.required": "true",
     }
+
+
+def test_a_driver_that_is_the_users_as_well_was_not_switched_off() -> None:
+    same = [Value(scope, "c", "filter.lfs.clean", "git-lfs clean") for scope in ("global", "local")]
+    other = Value("local", "c", "filter.x.clean", "evil")
+    for values, told in ((same, False), ([*same, other], True)):
+        probe = understand(values, trusted=False)
+        assert probe is not None
+        assert probe.filters is told
 
 
 def test_a_trusted_repository_keeps_its_filters_and_its_monitor() -> None:

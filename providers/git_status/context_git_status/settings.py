@@ -16,7 +16,7 @@ from context_git_status.environment import ALWAYS, UNTRUSTED, Settings
 from context_git_status.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 _KEYS: Final = (
     r"^(filter\..*\.(clean|smudge|process|required)|include\.path|includeif\..*\.path|status\.showuntrackedfiles"
@@ -36,7 +36,6 @@ NOTHING_FOUND: Final = 1
 
 _CONVERSIONS: Final = re.compile(r"core\.(autocrlf|eol|attributesfile)|(diff|filter)\..*")
 _TRUSTED_SCOPES: Final = frozenset({"system", "global", "command"})
-_DRIVER_VALUES: Final = {"clean": "", "smudge": "", "process": "", "required": "false"}
 _OVERRIDES_LIMIT: Final = 64 * 1024
 """Bytes of overrides; an environment cannot grow for ever, and no honest repository comes near."""
 
@@ -56,7 +55,7 @@ class Probe:
 
     Attributes:
         overrides: every setting that git is to be started with.
-        filters: whether a filter of the repository's own was switched off.
+        filters: whether a filter of the repository's own was switched off or replaced.
         hides_untracked: whether status.showUntrackedFiles is no.
         sparse: whether only a part of the tree is checked out.
         partial: whether objects may be missing.
@@ -89,7 +88,7 @@ def understand(values: Iterable[Value], *, trusted: bool) -> Probe | None:
         return None
     return Probe(
         overrides=ALWAYS + (() if trusted else UNTRUSTED) + drivers,
-        filters=bool(drivers),
+        filters=any(last.get(key, value) != value for key, value in drivers),
         hides_untracked=last.get("status.showuntrackedfiles", "").lower() in {"no", "false", "off", "0"},
         sparse=_is_true(last.get("core.sparsecheckout", "false")),
         partial=any(_is_promisor(key, value) for key, value in last.items()),
@@ -105,23 +104,28 @@ def _key_and_value(record: str) -> tuple[str, str]:
 
 
 def _driver_overrides(values: Iterable[Value]) -> Settings:
-    """Every value of each driver that the repository has a say in, as the user's own configuration has it."""
-    drivers: dict[str, dict[str, str]] = {}
-    suspect: set[str] = set()
+    """What each driver that the repository has a say in is to be instead: what the user's own configuration says."""
+    own: dict[str, dict[str, str]] = {}
+    theirs: dict[str, dict[str, str]] = {}
     for value in values:
         section, _, rest = value.key.partition(".")
         driver, _, variable = rest.rpartition(".")
-        if section != "filter":
-            continue
-        if value.scope not in _TRUSTED_SCOPES:
-            suspect.add(driver)
-        else:
+        if section == "filter":
+            drivers = own if value.scope in _TRUSTED_SCOPES else theirs
             drivers.setdefault(driver, {})[variable] = value.value
     return tuple(
-        (f"filter.{driver}.{variable}", drivers.get(driver, {}).get(variable, nothing))
-        for driver in sorted(suspect)
-        for variable, nothing in _DRIVER_VALUES.items()
+        (f"filter.{driver}.{variable}", value)
+        for driver in sorted(theirs)
+        for variable, value in _instead(theirs[driver], own.get(driver, {})).items()
     )
+
+
+def _instead(theirs: Collection[str], own: Mapping[str, str]) -> Mapping[str, str]:
+    """The values of one driver of which the repository sets ``theirs``, and the user ``own``."""
+    values = {variable: own.get(variable, "") for variable in sorted(theirs)}
+    # An empty process is one to git, which then does not look at the user's clean either.
+    runs = "process" in own or ("clean" in own and "process" not in theirs)
+    return values | {"required": own.get("required", "false") if runs else "false"}
 
 
 def _is_promisor(key: str, value: str) -> bool:

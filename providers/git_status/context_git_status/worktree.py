@@ -55,7 +55,9 @@ class WorkTree:
         self._config = config
         self._inherited = inherited
         self._path = path
-        self._environment = environment(inherited, ALWAYS + UNTRUSTED, path)
+        # Without what the last probe led to: that would pass for the user's own values.
+        self._probing = environment(inherited, ALWAYS + UNTRUSTED, path)
+        self._environment = self._probing
         self._located: int | None = None
         self._sources = Sources(location.git_dir, location.common_dir, location.top)
         self._probe = Probe()
@@ -131,7 +133,7 @@ class WorkTree:
     def _probe_configuration(self, git: Git) -> Failure | None:
         if self._located is None:
             return None
-        result = git(PROBE, self.location.top, self._environment)
+        result = git(PROBE, self.location.top, self._probing)
         if result.end is End.TIMED_OUT:
             return Failure(Reason.CONFIGURATION_TIMED_OUT, str(self._config.timeout_ms))
         if result.end is End.EXITED and result.code not in (0, NOTHING_FOUND):
