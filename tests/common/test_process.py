@@ -81,6 +81,16 @@ def test_version_help_and_schema_work_by_hand() -> None:
     assert '"default": "calm"' in schema.stdout
 
 
+def test_what_nobody_reads_to_the_end_is_no_failure() -> None:
+    """As with ``--schema | head``: the reading end of the pipe is closed before anything is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*COMMAND, "--schema"]
+    result = subprocess.run(command, env=environment(), stdout=writing, stderr=subprocess.PIPE, check=False, timeout=20)
+    os.close(writing)
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
 def test_mutual_tls_is_refused_in_one_line() -> None:
     result = run(**COOKIE, PLUGIN_CLIENT_CERT="-----BEGIN CERTIFICATE-----")
     assert (result.returncode, result.stdout) == (1, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,11 @@ def answer(provider: str, arguments: list[str]) -> int:
 
 
 def _print(text: str) -> int:
-    print(text)  # noqa: T201  (by hand, standard output is where a person reads)
+    try:
+        print(text, flush=True)  # noqa: T201  (by hand, standard output is where a person reads)
+    except BrokenPipeError:
+        # Whoever read has seen enough; what is left would fail once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
