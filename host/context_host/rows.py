@@ -31,6 +31,8 @@ _PROVIDER_WIDTH, _LONGEST_PROVIDER = 10, 18
 _FIGURES_WIDTH = 11
 _STATUS_WIDTH = 9
 _LABEL_START = 20
+_NARROWEST_LABEL, _WIDEST_LABEL = 16, 60
+_BELOW = "  "
 _NARROWEST_BAR, _WIDEST_BAR = 8, 40
 
 
@@ -65,7 +67,10 @@ def fitted(text: str, width: int) -> str:
 
 
 def chain_rows(turn: Turn, before: Turn | None, width: int) -> list[Text]:
-    """The chain in its own order, and where it was declared each provider that has nothing in it, at most ``width`` wide."""
+    """The chain in its own order, and where it was declared each provider that has nothing in it, at most ``width`` wide.
+
+    Where that leaves no room for labels, they stand below.
+    """
     room = width - _PROVIDER_WIDTH - _FIGURES_WIDTH - _STATUS_WIDTH - 4
     # Beyond what a short label takes, label and bar share.
     bar_width = min(_WIDEST_BAR, max(_NARROWEST_BAR, (room - _LABEL_START) // 2)) if width >= _NARROW else 0
@@ -117,18 +122,25 @@ def _aligned(rows: Sequence[_Row], width: int, bar_width: int) -> list[Text]:
     provider_width = max([_PROVIDER_WIDTH, *map(cell_len, providers)])
     figures_width = max([_FIGURES_WIDTH if bar_width else 0, *(len(row.figures) for row in rows)])
     gaps = 4 if bar_width else 3
-    label_width = max(1, width - provider_width - figures_width - bar_width - _STATUS_WIDTH - gaps)
+    label_width = width - provider_width - figures_width - bar_width - _STATUS_WIDTH - gaps
+    is_beside = label_width >= _NARROWEST_LABEL
+    if is_beside:
+        # On a wide terminal figures stay near what they belong to.
+        label_width = min(label_width, max([_WIDEST_LABEL, *(_label(row, label_width).cell_len for row in rows)]))
     lines = []
     for row, provider in zip(rows, providers, strict=True):
         bar = (row.bar or Text(" " * bar_width), " ") if bar_width else ()
+        beside = (_padded(_label(row, label_width), label_width), " ") if is_beside else ()
+        below = () if is_beside else (f"\n{_BELOW}", _label(row, max(1, width - len(_BELOW))))
         lines.append(
             Text.assemble(
                 _padded(Text(provider), provider_width),
                 " ",
-                _padded(_label(row, label_width), label_width),
-                f" {row.figures:>{figures_width}} ",
+                *beside,
+                f"{row.figures:>{figures_width}} ",
                 *bar,
                 (row.status, row.style),
+                *below,
             )
         )
     return lines

@@ -156,7 +156,7 @@ def test_note_goes_on_below_its_own_text():
     assert written(lines) == "note  one two three\n      four\n"
 
 
-@pytest.mark.parametrize("width", [50, 80, 120])
+@pytest.mark.parametrize("width", [40, 50, 80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(turns, width):
     """At any width, with every kind of row."""
     lines = console(width)
@@ -164,6 +164,20 @@ def test_no_line_is_wider_than_the_terminal(turns, width):
     print_request(lines, turns[1])
     print_log(lines, turns[1].assembled.entries)
     assert max(map(len, written(lines).splitlines())) <= width
+
+
+def test_figures_stay_near_their_labels(turns):
+    """However wide the terminal is, nobody has to follow a row with a finger."""
+    lines = console(250)
+    print_turn(lines, turns[0], None)
+    assert max(map(len, written(lines).splitlines())) < 150
+
+
+def test_label_stands_below_where_there_is_no_room_beside(turns):
+    """Three letters and three more would tell nothing apart."""
+    lines = console(40)
+    print_turn(lines, turns[0], None)
+    assert written(lines).splitlines()[:2] == ["  notes      2/100 new", "    Notes"]
 
 
 def test_every_row_says_what_became_of_it(turns):
