@@ -239,6 +239,23 @@ def test_a_flood_of_patterns_ends(repository):
     assert set(repository.warned()) == {"limit"}
 
 
+def test_a_flood_of_front_matter_ends(repository):
+    """CWE-400: of many rules with long front matter those are read that one firing has room for."""
+    for number in range(990):
+        patterns = ", ".join(f"src/m{number}/p{at}/**/*.ts" for at in range(900))
+        repository.write(**{f".claude/rules/{number:03}.md": f"---\npaths: [{patterns}]\n---\nx\n"})
+    assert repository.fire("src/a.ts") == {}
+    assert set(repository.warned()) == {"limit"}
+
+
+def test_a_pattern_that_yaml_repeats_ends(repository):
+    """CWE-776: one long string, and ten thousand aliases of it."""
+    aliases = ", *a" * 10_000
+    repository.write(**{".claude/rules/r.md": f"---\npaths: [&a '{'x/,' * 5_000}'{aliases}]\n---\nx\n"})
+    assert repository.fire("src/a.ts") == {}
+    assert repository.warned() == ["invalid_pattern"]
+
+
 def test_what_is_wrong_with_a_rule_is_told_within_bounds(repository):
     """CWE-779: a thousand invalid patterns are no thousand warnings."""
     repository.write(

@@ -18,6 +18,7 @@ MAX_SIZE = 2**16
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w-]*)[ \t]*(?P<separator>[:=])(?:[ \t]+(?P<value>.*))?$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)$")
 _COMMENT = re.compile(r"[ \t]*(?:#.*)?$")
+_SPLITS = re.compile("[{},]")
 _CLOSERS = {"---": ("---", "..."), "+++": ("+++",)}
 
 
@@ -120,14 +121,14 @@ def _value(written: str) -> str | list[str]:
 
 def split_commas(text: str) -> list[str]:
     """The parts of ``text`` between commas that stand outside braces, stripped, empty ones left out."""
-    parts = [""]
-    depth = 0
-    for char in text:
-        depth = max(0, depth + {"{": 1, "}": -1}.get(char, 0))
-        if char == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += char
+    parts = []
+    depth = start = 0
+    for mark in _SPLITS.finditer(text):
+        depth = max(0, depth + {"{": 1, "}": -1, ",": 0}[mark[0]])
+        if mark[0] == "," and not depth:
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    parts.append(text[start:])
     return [part.strip() for part in parts if part.strip()]
 
 

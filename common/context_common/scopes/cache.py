@@ -32,6 +32,9 @@ T = TypeVar("T")
 _TICK_NS = 20_000_000
 _ENTRY_WEIGHT = 1_000
 _VIEW_LIMIT = 16 * 1024 * 1024
+# Front matter stands at a file's beginning, and reading it takes a second for every four million characters.
+_BEGINNING = 64 * 1024
+_BEGINNINGS_LIMIT = 2 * 1024 * 1024
 
 
 def _is_settled(status: Signature | None) -> bool:
@@ -116,8 +119,8 @@ class FileCache:
 class View:
     """The file system at one time: each path is looked at once, and what was seen can be compared later.
 
-    Files of 16 MiB in all are read through it, whether they are remembered or not; others are refused. Not
-    thread-safe: a view is for one answer.
+    Files of 16 MiB in all are read through it, and of 2 MiB when only the first 64 KiB of each count, whether they
+    are remembered or not; others are refused. Not thread-safe: a view is for one answer.
     """
 
     def __init__(self, cache: FileCache) -> None:
@@ -126,6 +129,7 @@ class View:
         self._seen: dict[Path, Signature | None] = {}
         self._taken: dict[Path, bool] = {}
         self._room = _VIEW_LIMIT
+        self._beginnings = _BEGINNINGS_LIMIT
         self._settled = True
 
     def holds(self) -> bool:
@@ -169,8 +173,11 @@ class View:
         if path not in self._taken:
             status = self.signature(path)
             size = status.size if status and status.size <= SIZE_LIMIT else 0
-            self._taken[path] = size <= self._room
-            self._room -= size * self._taken[path]
+            beginning = min(size, _BEGINNING)
+            fits = size <= self._room and beginning <= self._beginnings
+            self._room -= size * fits
+            self._beginnings -= beginning * fits
+            self._taken[path] = fits
         return self._taken[path]
 
     def _look(self, key: tuple[object, ...], path: Path, fresh: Callable[[_Entry | None], _Entry]) -> Any:

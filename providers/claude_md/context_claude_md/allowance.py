@@ -25,7 +25,7 @@ class Allowance:
     lookups: int = 2_000
     searches: int = 512 * 1024
     sections: int = 256 * 1024
-    patterns: int = 512 * 1024
+    patterns: int = 256 * 1024
 
     def takes(self, file: File) -> bool:
         """Whether there is room for the text of ``file``, which then is taken."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from context_common.globs import Globs
@@ -16,20 +15,29 @@ _LENGTH_LIMIT = 65_536
 
 
 class Patterns:
-    """Which touched files a rule is about; read when it is first asked for.
-
-    Attributes:
-        given: the patterns as they were written.
-    """
+    """Which touched files a rule is about; read when it is first asked for."""
 
     def __init__(self, given: Iterable[object]) -> None:
         self._values = tuple(given)
-        patterns = [part for value in self._values if isinstance(value, str) for part in split_commas(value)]
-        lengths = accumulate(len(pattern) for pattern in patterns)
-        self.given = tuple(
-            pattern for pattern, length in zip(patterns, lengths, strict=True) if length <= _LENGTH_LIMIT
-        )
-        self._beyond = patterns[len(self.given) :][:1]
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The patterns as they were written."""
+        return self._split[0]
+
+    @cached_property
+    def _split(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The patterns within the limit, and the first one beyond it."""
+        given: list[str] = []
+        room = _LENGTH_LIMIT
+        for value in self._values:
+            # One by one: YAML can repeat a long string ten thousand times.
+            for pattern in split_commas(value) if isinstance(value, str) else ():
+                room -= len(pattern)
+                if room < 0:
+                    return tuple(given), (pattern,)
+                given.append(pattern)
+        return tuple(given), ()
 
     @cached_property
     def _globs(self) -> Globs:
@@ -41,7 +49,7 @@ class Patterns:
         problems = {error.pattern: error.reason for error in self._globs.errors}
         # Of a value that is no string only the kind is told: it may be a number of a million digits, or a billion lists.
         problems |= {type(value).__name__: "not a string" for value in self._values if not isinstance(value, str)}
-        return problems | dict.fromkeys(self._beyond, f"it and those behind it are beyond {_LENGTH_LIMIT} characters")
+        return problems | dict.fromkeys(self._split[1], f"it and those behind it are beyond {_LENGTH_LIMIT} characters")
 
     @property
     def size(self) -> int:
