@@ -6,11 +6,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from context_host.projection.layout import compose, lay_out
+from context_host.projection.skills import Skills
 from context_host.projection.slot import Slot
 from context_host.projection.values import Attachment, AttachmentKind, Placement, PreparedStep, State, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from context_host.projection.values import ModelContext, Projected
 
@@ -52,8 +53,7 @@ class ContextManager:
         base = self._block(AttachmentKind.BASE, base_revision, base_rendered)
         listing = self._block(AttachmentKind.SKILL_LISTING, skill_revision, skill_listing_rendered)
         self._context, self._skill_updates, self._tasks = Slot(base), Slot(listing), Slot()
-        self._skills: dict[str, Attachment] = {}
-        self._durable_skills: set[str] = set()
+        self._skills = Skills()
         self._pins: list[tuple[int, Attachment]] = []
 
     def rebuild_base(self, revision: str, rendered: str) -> bool:
@@ -111,13 +111,12 @@ class ContextManager:
         with self._lock:
             block = self._block(AttachmentKind.ACTIVATED_SKILL, revision, rendered, path=name)
             if name and block:
-                self._skills.setdefault(name, block)
+                self._skills.stage(block)
 
     def cancel_activated_skill(self, name: str) -> None:
         """Forget an activated skill that no committed step carried."""
         with self._lock:
-            if name not in self._durable_skills:
-                self._skills.pop(name, None)
+            self._skills.cancel(name)
 
     def restore_activated_skills(self, attachments: Iterable[Attachment]) -> None:
         """Install blocks that the transcript holds, as they are, and as durable.
@@ -128,9 +127,7 @@ class ContextManager:
         with self._lock:
             for skill in attachments:
                 usable = skill.kind is AttachmentKind.ACTIVATED_SKILL and skill.path and skill.rendered
-                if usable and skill.path not in self._skills:
-                    self._skills[skill.path] = skill
-                    self._durable_skills.add(skill.path)
+                if usable and self._skills.restore(skill):
                     self._pin(0, skill)
 
     def prepare_step(self, context: ModelContext) -> PreparedStep:
@@ -195,8 +192,8 @@ class ContextManager:
                 staged_context_revision=_revision(self._context.staged),
                 active_task_revision=_revision(self._tasks.active),
                 staged_task_revision=_revision(self._tasks.staged),
-                activated_skill_count=len(self._skills),
-                pending_skill_count=len(self._skills) - len(self._durable_skills),
+                activated_skill_count=self._skills.count,
+                pending_skill_count=self._skills.pending_count,
             )
 
     def _block(
@@ -221,7 +218,7 @@ class ContextManager:
             slot.visible if staged else slot.active for slot in (self._context, self._skill_updates, self._tasks)
         )
         covered = updates.covers if updates else ()
-        skills = [self._skills[name] for name in sorted(self._skills) if name not in covered]
+        skills = self._skills.shown(covered)
         prefix = [block for block in (self._context.original, self._skill_updates.original) if block]
         pinned = {block.id for _, block in self._pins}
         trailing = [block for block in (updates, skill_updates, *skills, status) if block and block.id not in pinned]
@@ -231,25 +228,20 @@ class ContextManager:
         if self._place(block.kind) is Placement.PREFIX:
             return self._begun
         if block.kind is AttachmentKind.ACTIVATED_SKILL:
-            return block.path in self._durable_skills
+            return self._skills.is_durable(block)
         return block not in (self._context.staged, self._skill_updates.staged, self._tasks.staged)
 
     def _stays(self, block: Attachment) -> bool:
         return self._place(block.kind) is not Placement.AFTER_CURRENT
 
     def _accept(self, block: Attachment) -> bool:
-        if block.kind is AttachmentKind.ACTIVATED_SKILL:
-            first = block.path not in self._durable_skills
-            if first:
-                self._skills[block.path] = block
-                self._durable_skills.add(block.path)
-            return first
-        slots = {
+        places: Mapping[AttachmentKind, Skills | Slot] = {
+            AttachmentKind.ACTIVATED_SKILL: self._skills,
             AttachmentKind.CONTEXT_UPDATE: self._context,
             AttachmentKind.SKILLS_UPDATE: self._skill_updates,
             AttachmentKind.TASK_STATUS: self._tasks,
         }
-        return block.kind in slots and slots[block.kind].commit(block)
+        return block.kind in places and places[block.kind].commit(block)
 
     def _pin(self, index: int, block: Attachment) -> None:
         if self._place(block.kind) is Placement.ANCHORED:
