@@ -50,6 +50,15 @@ def test_a_file_whose_other_name_goes_is_told_as_loaded(session):
     assert [entry["message"] for entry in entries(session, file_path="b/AGENTS.md")] == ["skipped", "loaded"]
 
 
+def test_a_file_that_an_override_appears_beside_is_told_as_overridden_once(session):
+    session.drafts("a/f")
+    write(session.root, {"a/AGENTS.override.md": "mine\n"})
+    session.drafts()
+    session.drafts()
+    told = entries(session, message="skipped", file_path="a/AGENTS.md", reason="overridden")
+    assert [entry["level"] for entry in told] == ["INFO"]
+
+
 def test_a_warning_is_told_once_for_each_digest_and_not_at_every_turn(session):
     for data in [b"\0", b"\0", b"\0\0"]:
         (session.root / "AGENTS.md").write_bytes(data)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _LEVELS: Mapping[StrEnum, Level] = {
     Skip.EMPTY: Level.DEBUG,
     Skip.EXCLUDED: Level.INFO,
+    Skip.OVERRIDDEN: Level.INFO,
     Skip.SAME_FILE: Level.INFO,
     Skip.SAME_TEXT: Level.INFO,
 }

@@ -35,6 +35,7 @@ class Skip(StrEnum):
 
     EMPTY = "empty"
     EXCLUDED = "excluded"
+    OVERRIDDEN = "overridden"
     SAME_FILE = "same_file"
     SAME_TEXT = "same_text_as_main_checkout"
 
@@ -102,7 +103,7 @@ class Reader:
         self.takes_one = bool(selection.names)
 
     def find(self, scope: Scope, root: Path) -> Iterator[Found | Skipped]:
-        """The files of ``scope``, up to the first that takes part; all of them where the glob ends in a pattern."""
+        """The files of ``scope``; only the first that can takes part, but all of them where the glob ends in a pattern."""
         try:
             listing = self._cache.names(scope.directory, inside=(root,))
         except RefusedError as refused:
@@ -115,10 +116,11 @@ class Reader:
                 yield Skipped(scope.directory, refused.reason)
         if listing is not scope.listing:
             scope.listing, scope.chosen = listing, self._selection.choose(scope.parts or (), listing)
-        for name in scope.chosen:
+        for place, name in enumerate(scope.chosen, start=1):
             found = self.resolve(scope.directory / name, root, root)
             yield found
             if self.takes_one and isinstance(found, Found):
+                yield from (Skipped(scope.directory / other, Skip.OVERRIDDEN) for other in scope.chosen[place:])
                 return
 
     def resolve(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
