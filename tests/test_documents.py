@@ -15,6 +15,7 @@ import hcl2
 import pytest
 
 from context_common.config import attributes
+from context_host.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 PROVIDERS = {
@@ -34,6 +35,13 @@ def provider_class(folder: str) -> Any:
 
 def table_rows(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table.strip().splitlines()]
+
+
+def context_host(directory: Path, *arguments: str) -> str:
+    """What the program prints on a terminal of 80 columns."""
+    command = [str(Path(sys.executable).parent / "context-host"), *arguments]
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "COLUMNS": "80"}
+    return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 @pytest.mark.parametrize("folder", PROVIDERS)
@@ -95,14 +103,19 @@ def test_the_readme_shows_what_the_demo_prints() -> None:
     shown = (
         (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- demo:begin -->")[1].split("<!-- demo:end -->")[0]
     )
-    command = [str(Path(sys.executable).parent / "context-host"), "demo"]
-    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "COLUMNS": "80"}
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    printed = "\n".join(line.rstrip() for line in result.stdout.splitlines())
+    printed = "\n".join(line.rstrip() for line in context_host(ROOT, "demo").splitlines())
     turns = shown.strip().removeprefix("```text\n").removesuffix("\n```").split("\n\n")
     assert len(turns) == 3
     for turn in turns:
         assert turn in printed
+
+
+def test_the_hosts_readme_shows_what_show_prints() -> None:
+    readme = (ROOT / "host" / "README.md").read_text(encoding="utf-8")
+    _, command, printed = re.split(r"```console\n\$ context-host (.*)\n", readme, maxsplit=1)
+    with Workspace(os.environ["PATH"]) as workspace:
+        shown = context_host(workspace.add(ROOT / "examples" / "tally"), *command.split())
+    assert printed.startswith(f"{shown}```")
 
 
 def test_the_documents_show_what_the_prefix_benchmark_prints() -> None:
@@ -152,5 +165,6 @@ def test_only_scopes_opens_files_of_a_repository() -> None:
     )
     sources = [*(ROOT / "common").rglob("*.py"), *(ROOT / "providers").rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in sources if opening.search(path.read_text(encoding="utf-8"))}
-    # launch opens the null device.
-    assert {name for name in found if "/scopes/" not in name} <= {"common/context_common/plugin/launch.py"}
+    # These open the null device.
+    elsewhere = {f"common/context_common/plugin/{name}.py" for name in ("byhand", "launch")}
+    assert {name for name in found if "/scopes/" not in name} <= elsewhere
