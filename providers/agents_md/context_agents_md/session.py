@@ -38,10 +38,16 @@ class Left(StrEnum):
 
 @dataclass(slots=True)
 class Made:
-    """A draft, the file that it was made of, and whether the log was told that it was loaded."""
+    """A draft and the file that it was made of.
+
+    Attributes:
+        is_late: whether it joined behind files of directories below its own.
+        is_told: whether the log was told that it was loaded.
+    """
 
     found: Found
     draft: Draft
+    is_late: bool
     is_told: bool = False
 
 
@@ -54,7 +60,6 @@ class Scope:
         rank: how many were reached before it.
         twin: the directory above that it is a second checkout of, where it lies in a linked worktree.
         made: the draft last made for each file name.
-        is_late: whether it had no file before a directory below it had one.
         listing: the names that were there at the last look, and ``chosen`` those of them that may take part.
     """
 
@@ -63,7 +68,6 @@ class Scope:
     rank: int = 0
     twin: Path | None = None
     made: dict[str, Made] = field(default_factory=dict)
-    is_late: bool = False
     listing: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
 
@@ -105,11 +109,11 @@ class Session:
         self._visit(self._bases if moved else appeared.union(new), place)
         return place.root
 
-    def gain_file(self, scope: Scope) -> None:
-        """Note that ``scope``, which had no file, has one now."""
-        if scope.parts is not None:
-            scope.is_late = scope.parts in self._above
-            self._above.update(scope.parts[:depth] for depth in range(len(scope.parts)))
+    def join(self, scope: Scope) -> bool:
+        """Note that another file of ``scope`` joins; whether it comes behind one of a directory below."""
+        parts = scope.parts or ()
+        self._above.update(parts[:depth] for depth in range(len(parts)))
+        return scope.parts in self._above
 
     def _arrive(self, working_directory: Path) -> None:
         """Enter a working directory; under another root everything begins anew, because labels are relative to it."""
