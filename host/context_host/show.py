@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
     setting = Setting(
         _directory(), counter=counter_of(options), strict=options.strict, start_seconds=options.start_timeout
     )
-    firings = [_utf8(paths) for paths in [options.paths, *map(_paths, options.turn)]]
+    firings = [_touched(paths) for paths in [options.paths, *(turn.split(",") for turn in options.turn)]]
     console, stderr = screen(), Console(stderr=True, highlight=False)
     configuration = configuration_of(_agent_hcl(options), options.provider, options.set)
     with ExitStack() as cleanup:
@@ -109,16 +109,22 @@ def run(options: argparse.Namespace) -> int:
 
 def _directory() -> Path:
     try:
-        return Path.cwd()
+        directory = Path.cwd()
     except FileNotFoundError:
         raise UnusableError("the working directory is gone") from None
+    _must_be_utf8(str(directory))
+    return directory
 
 
-def _utf8(paths: Sequence[str]) -> Sequence[str]:
+def _touched(paths: Sequence[str]) -> list[str]:
     for path in paths:
-        if path.encode("utf-8", "replace").decode() != path:
-            raise UnusableError(f"path {path!r} is not UTF-8, and the protocol carries no other")
-    return paths
+        _must_be_utf8(path)
+    return [path for path in paths if path]
+
+
+def _must_be_utf8(path: str) -> None:
+    if path.encode("utf-8", "replace").decode() != path:
+        raise UnusableError(f"path {path!r} is not UTF-8, and the protocol carries no other")
 
 
 def _agent_hcl(options: argparse.Namespace) -> Path | None:
@@ -126,10 +132,6 @@ def _agent_hcl(options: argparse.Namespace) -> Path | None:
         return Path(options.agent_hcl)
     named = options.provider or options.set
     return _DEFAULT_AGENT_HCL if _DEFAULT_AGENT_HCL.is_file() and not named else None
-
-
-def _paths(turn: str) -> list[str]:
-    return [path for path in turn.split(",") if path]
 
 
 def _print_prompt(prompt: str) -> None:

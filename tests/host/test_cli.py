@@ -377,6 +377,24 @@ def test_directory_that_is_gone_is_one_sentence(tmp_path):
     assert (ended.returncode, ended.stderr) == (2, "context-host: the working directory is gone\n")
 
 
+def test_directory_that_is_no_text_is_one_sentence(tmp_path):
+    """No request could name it."""
+    directory = tmp_path / "\udcff"
+    directory.mkdir()
+    ended = subprocess.run([*HOST, "show"], cwd=directory, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        f"context-host: path '{tmp_path}/\\udcff' is not UTF-8, and the protocol carries no other\n",
+    )
+
+
+def test_empty_path_touches_nothing(odd, run):
+    """A shell variable may be empty."""
+    odd({"notes": "plain"})
+    _, out, _ = run("show", "", "a", "--turn", ",b", "--json")
+    assert [turn["touched"] for turn in json.loads(out)["turns"]] == [["a"], ["b"]]
+
+
 def test_tokenizer_that_cannot_be_imported_is_one_sentence(run, tmp_path, monkeypatch):
     """Whatever its module does."""
     (tmp_path / "dividing.py").write_text("1 / 0\n")
