@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
-    repo = Repo.with_commit(tmp_path / "r", {"a": "1\n2\n3\n4\n"})
+    repo = Repo.with_commit(tmp_path / "r", {"a": "1\n2\n3\n4\n", "deep/er/b": "1\n"})
     repo.write("a", "1\n2\n3\nX\n")
+    repo.write("deep/er/b", "2\n")
     return repo
 
 
@@ -38,10 +39,14 @@ def detach(repo: Repo) -> None:
     (repo.git_dir / "HEAD").write_text(repo.oid() + "\n")
 
 
-def exclude_everywhere() -> None:
-    ignore = Path.home() / ".config/git/ignore"
-    ignore.parent.mkdir(parents=True)
-    ignore.write_text("noise\n")
+def users_own(name: str, content: str) -> None:
+    path = Path.home() / ".config/git" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+
+
+def other_commit(repo: Repo) -> str:
+    return repo.git("commit-tree", "HEAD^{tree}", "-m", "Other").strip()
 
 
 def same_size_and_time(repo: Repo) -> None:
@@ -59,10 +64,15 @@ CHANGES: dict[str, Callable[[Repo], object]] = {
     "an upstream": lambda repo: repo.git("branch", "--set-upstream-to=other"),
     "an amended commit": lambda repo: repo.git("commit", "--quiet", "--amend", "--message", "Fresh"),
     "an exclude file": lambda repo: (repo.git_dir / "info/exclude").write_text("noise\n"),
-    "the user's exclude file": lambda _repo: exclude_everywhere(),
+    "the user's exclude file": lambda _repo: users_own("ignore", "noise\n"),
     "an ignore file": lambda repo: repo.write(".gitignore", "noise\n"),
     "an attribute of the tree": lambda repo: repo.write(".gitattributes", "a binary\n"),
     "an attribute of the repository": lambda repo: (repo.git_dir / "info/attributes").write_text("a binary\n"),
+    "an attribute of a directory": lambda repo: repo.write("deep/.gitattributes", "b binary\n"),
+    "an attribute of the user's": lambda _repo: users_own("attributes", "a binary\n"),
+    "what is too big for text": lambda repo: repo.git("config", "core.bigFileThreshold", "1"),
+    "another commit in place of HEAD": lambda repo: repo.git("replace", "HEAD", other_commit(repo)),
+    "another parent": lambda repo: (repo.git_dir / "info/grafts").write_text(f"{repo.oid()} {other_commit(repo)}\n"),
     "line ends": lambda repo: repo.git("config", "core.autocrlf", "input"),
     "an index that was only read": lambda repo: repo.git("update-index", "--refresh", check=False),
     "a file that is forgotten": lambda repo: repo.git("rm", "--quiet", "--cached", "a"),

@@ -63,6 +63,12 @@ def environment(
     return values
 
 
+def users_file(name: str) -> Path:
+    """Where git looks for a file of the user's own."""
+    directory = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME", "/"), ".config")
+    return Path(directory, "git", name)
+
+
 def trusted_path(path: str, directory: Path) -> Sequence[str]:
     """The directories of ``path`` that no repository around ``directory`` can fill: absolute, and outside it."""
     owned = _owned_by_repository(directory)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from context_git_status.environment import ALWAYS, UNTRUSTED, Settings
+from context_git_status.environment import ALWAYS, UNTRUSTED, Settings, users_file
 from context_git_status.watch import Watch
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _KEYS: Final = (
     r"^(filter\..*\.(clean|smudge|process|required)|include\.path|includeif\..*\.path|status\.showuntrackedfiles"
-    r"|core\.(sparsecheckout|autocrlf|eol|attributesfile)|diff\..*\.binary"
+    r"|core\.(sparsecheckout|autocrlf|eol|attributesfile|bigfilethreshold)|diff\..*\.(binary|algorithm)"
     r"|extensions\.(partialclone|refstorage)|remote\..*\.promisor)$"
 )
 PROBE: Final = (
@@ -34,7 +34,7 @@ PROBE: Final = (
 NOTHING_FOUND: Final = 1
 """The probe's exit code when no value matches."""
 
-_CONVERSIONS: Final = re.compile(r"core\.(autocrlf|eol|attributesfile)|(diff|filter)\..*")
+_CONVERSIONS: Final = re.compile(r"core\.(autocrlf|eol|attributesfile|bigfilethreshold)|(diff|filter)\..*")
 _TRUSTED_SCOPES: Final = frozenset({"system", "global", "command"})
 _OVERRIDES_LIMIT: Final = 64 * 1024
 """Bytes of overrides; an environment cannot grow for ever, and no honest repository comes near."""
@@ -60,6 +60,7 @@ class Probe:
         sparse: whether only a part of the tree is checked out.
         partial: whether objects may be missing.
         reftable: whether refs are kept elsewhere than in files.
+        attributes: the value of core.attributesFile.
         conversions: what decides, beside attributes, about the lines of a file.
     """
 
@@ -69,6 +70,7 @@ class Probe:
     sparse: bool = False
     partial: bool = False
     reftable: bool = False
+    attributes: str = ""
     conversions: tuple[Value, ...] = ()
 
 
@@ -93,6 +95,7 @@ def understand(values: Iterable[Value], *, trusted: bool) -> Probe | None:
         sparse=_is_true(last.get("core.sparsecheckout", "false")),
         partial=any(_is_promisor(key, value) for key, value in last.items()),
         reftable=last.get("extensions.refstorage", "files") != "files",
+        attributes=last.get("core.attributesfile", ""),
         conversions=tuple(value for value in values if _CONVERSIONS.fullmatch(value.key)),
     )
 
@@ -172,7 +175,6 @@ class Sources:
 
 
 def _users_files() -> Iterator[Path]:
-    home = Path(os.environ.get("HOME", "/"))
-    yield home / ".gitconfig"
-    yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
+    yield Path(os.environ.get("HOME", "/"), ".gitconfig")
+    yield users_file("config")
     yield Path("/etc/gitconfig")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from context_common.scopes import signature
+from context_git_status.attributes import attribute_files
 from context_git_status.branches import REFS_ARGUMENTS, MainBranch, parse_refs
 from context_git_status.commits import Commit, log_arguments, parse_log
 from context_git_status.environment import ALWAYS, UNTRUSTED, environment
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from context_git_status.location import Location
     from context_git_status.runner import Result
 
+_HISTORY: Final = ("shallow", "info/grafts", "refs/replace", "packed-refs", "reftable/tables.list")
+"""What can give a commit other parents or another subject."""
+
 
 class WorkTree:
     """The work tree at one location.
@@ -65,8 +69,9 @@ class WorkTree:
         self._main_branch = MainBranch()
         self._tables = Watch()
         self._refs: tuple[bytes, dict[str, str]] = (b"", {})
-        self._log_key: object = None
+        self._log_start: str | None = None
         self._commits: tuple[Commit, ...] = ()
+        self._history = Watch()
         self._wanted: tuple[Levels | None, list[Change], list[Change]] = (None, [], [])
         self._staged = LineCounts()
         self._unstaged = LineCounts()
@@ -107,7 +112,7 @@ class WorkTree:
     def _forget(self) -> None:
         """Tell nothing from memory: without a status, nobody knows whether HEAD is where it was."""
         self._scanner.forget()
-        self._log_key, self._commits = None, ()
+        self._log_start, self._commits = None, ()
 
     def _reading(self, status: Status | None, failure: Failure | None) -> Reading:
         git_dir, common_dir, top = self.location.git_dir, self.location.common_dir, self.location.top
@@ -152,14 +157,18 @@ class WorkTree:
         return None
 
     def _log(self, git: Git, start: str) -> None:
-        key = (start, self._shallow())
-        if "commits" not in self._config.show or key == self._log_key or git.exhausted:
+        known = start == self._log_start and not self._history.moved()
+        if "commits" not in self._config.show or known or git.exhausted:
             return
-        self._log_key, self._commits = key, ()
+        self._history.note([self.location.common_dir / name for name in _HISTORY], time.time_ns())
+        self._log_start, self._commits = start, ()
         if start:
             result = self._run(git, log_arguments(start, self._config.recent_commits))
-            oid, self._commits = parse_log(result.output) if result.end is not End.TIMED_OUT else ("", ())
-            self._log_key = (oid if start == "HEAD" else start, key[1])
+            oid, self._commits = parse_log(result.output)
+            if result.end is End.TIMED_OUT:
+                self._log_start, self._commits = None, ()
+            elif start == "HEAD":
+                self._log_start = oid
 
     def _read_refs(self, git: Git) -> None:
         """What the files of refs would say, where there are none."""
@@ -171,7 +180,8 @@ class WorkTree:
     def _count_lines(self, git: Git, status: Status) -> None:
         if not {"changes", "lines"} <= set(self._config.show):
             return
-        if self._wanted[0] is not self._scanner.levels:
+        listed_anew = self._wanted[0] is not self._scanner.levels
+        if listed_anew:
             self._wanted = (self._scanner.levels, *_listed(status, self._scanner.levels))
         _levels, staged, unstaged = self._wanted
 
@@ -182,12 +192,13 @@ class WorkTree:
             result = self._run(git, arguments)
             return parse_numstat(result.output) if result.succeeded else {}
 
-        top = self.location.top
-        if self._attributes.moved():
+        attributes_moved = self._attributes.moved()
+        if attributes_moved:
             self._forget_lines()
-            self._attributes.note(
-                [top / ".gitattributes", self.location.common_dir / "info/attributes"], time.time_ns()
-            )
+        if attributes_moved or listed_anew:
+            paths = [change.path for change in (*staged, *unstaged)]
+            self._attributes.note(attribute_files(self.location, self._probe.attributes, paths), time.time_ns())
+        top = self.location.top
         self._staged.update({c: staged_key(c) for c in staged}, lambda new: ask(staged_arguments(new, status.oid)))
         self._unstaged.update({c: unstaged_key(c, top) for c in unstaged}, lambda new: ask(unstaged_arguments(new)))
 
