@@ -18,8 +18,13 @@ _RANKS = 1 << 20
 
 
 def label_of(name: str, parts: Parts | None) -> str:
-    """The label of the file ``name`` in the directory ``parts`` of the root; None stands for the user's own file."""
-    return f"{shown(name)} ({scope_of(parts)})"
+    """The label of the file ``name`` in the directory ``parts`` of the root; None stands for the user's own file.
+
+    No two files have one label, and none has that of another's update.
+    """
+    # So the first " (" always ends the name, and nothing behind it looks like " (updated)".
+    name, scope = shown(name).replace(" (", r"\x20("), scope_of(parts).replace(") (", r")\x20(")
+    return f"{name} ({scope})"
 
 
 def scope_of(parts: Parts | None) -> str:
