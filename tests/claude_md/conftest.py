@@ -50,10 +50,10 @@ class Repository:
         assert spent < 2 or spent < stretched(2)
         return drafts
 
-    def fire(self, *touched, session="s", budget=1_000_000, count=quarter):
+    def fire(self, *touched, session="s", budget=1_000_000, count=quarter, directory=""):
         """The sections of one firing as label → text."""
         baseline = self.baselines.setdefault(session, Baseline())
-        outcome = baseline.contribute(self.drafts(*touched, session=session), budget, count, "m")
+        outcome = baseline.contribute(self.drafts(*touched, session=session, directory=directory), budget, count, "m")
         return {section.label: section.text for section in outcome.sections}
 
     def warned(self):

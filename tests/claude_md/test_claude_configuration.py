@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from context_claude_md import declared
 from context_claude_md.config import ClaudeMdConfig
 from context_claude_md.provider import ClaudeMdProvider
 from context_common.config import read, schema
@@ -139,3 +140,16 @@ def test_an_unreadable_file_costs_only_itself(repository, monkeypatch):
     monkeypatch.setattr(os, "open", denying)
     assert list(repository.fire()) == ["Personal conventions (CLAUDE.local.md)"]
     assert repository.warned() == ["unreadable"]
+
+
+def test_a_glob_that_meets_too_many_names_is_told(repository, monkeypatch):
+    monkeypatch.setattr(declared, "_NAME_LIMIT", 10)
+    repository.write(**{"a.md": "a\n", "docs/a.md": "a in docs\n", ".git/a.md": "none\n", ".git/b.md": "none\n"})
+    repository.configure(paths=["**/a.md"])
+    assert len(repository.fire()) == 2
+    assert repository.warned() == []
+    repository.write(**{f"deps/{number}": "" for number in range(10)})
+    assert list(repository.fire(session="another")) == ["Project conventions (a.md)"]
+    assert set(repository.warned()) == {"limit"}
+    with pytest.raises(SourceUnavailableError, match=r"it matches nothing; .*: limit"):
+        repository.configure(paths=["**/b.md"])

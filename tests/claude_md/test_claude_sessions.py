@@ -3,6 +3,8 @@
 import os
 import threading
 
+import pytest
+
 from context_common.provider import Level
 
 
@@ -113,3 +115,42 @@ def test_a_directory_that_cannot_be_listed_for_a_while_counts_as_it_was(reposito
         patch.setattr(os, "open", exhausted)
         assert repository.fire("src/x", "src/y") == before
     assert set(repository.warned()) == {"unreadable"}
+
+
+@pytest.mark.parametrize("directory", ["src", ".claude", ".claude/rules/deep", "src/api"])
+def test_what_lies_in_a_directory_that_may_not_be_searched_for_a_while_stays_as_it_was(
+    repository, monkeypatch, directory
+):
+    names = (".claude/CLAUDE.md", ".claude/rules/deep/a.md", "src/CLAUDE.md", "src/.claude/rules/b.md")
+    repository.write(**dict.fromkeys((*names, "src/api/CLAUDE.md"), "x\n"))
+    before = repository.fire("src/api/x")
+    assert len(before) == 5
+    with monkeypatch.context() as patch:
+        deny(patch, repository.root / directory)
+        assert repository.fire("src/api/x", "y") == before
+    assert set(repository.warned()) == {"unreadable"}
+    repository.world.remove("src/api/CLAUDE.md")
+    assert "Project conventions (src/api/CLAUDE.md) (updated)" in repository.fire("src/api/x", "y")
+
+
+def test_a_declared_file_in_a_directory_that_may_not_be_searched_for_a_while_stays_as_it_was(repository, monkeypatch):
+    repository.write(**{"pkg/docs/a.md": "a\n", "pkg/docs/deep/b.md": "b\n"})
+    monkeypatch.chdir(repository.root / "pkg")
+    repository.configure(paths=["docs/a.md", "docs/**/b.md"])
+    before = repository.fire(directory="pkg")
+    assert len(before) == 2
+    deny(monkeypatch, repository.root / "pkg/docs")
+    assert repository.fire(directory="pkg") == before
+
+
+def deny(monkeypatch, directory):
+    """Let nothing below ``directory`` be looked at, as if its bits for searching were gone."""
+    for name in ("stat", "lstat", "open"):
+        honest = getattr(os, name)
+
+        def guarded(path, *arguments, _honest=honest, **options):
+            if str(path).startswith(f"{directory}/"):
+                raise PermissionError(13, "denied")
+            return _honest(path, *arguments, **options)
+
+        monkeypatch.setattr(os, name, guarded)

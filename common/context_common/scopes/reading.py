@@ -104,6 +104,17 @@ def signature(path: Path) -> Signature | None:
         return None
 
 
+def is_hidden(path: Path) -> bool:
+    """Whether nobody can tell now if ``path`` is there, as in a directory that this user may not search."""
+    try:
+        path.stat()
+    except OSError as error:
+        return error.errno not in _REASONS
+    except ValueError:
+        return False
+    return False
+
+
 def refused_by_name(name: str) -> Reason | None:
     """Why ``name``, as somebody wrote it, must not even be looked up: another host, or a device."""
     slashes = name.replace("\\", "/")

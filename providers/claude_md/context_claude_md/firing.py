@@ -15,7 +15,7 @@ from context_claude_md.met import Met
 from context_claude_md.session import Rule
 from context_claude_md.tree import Walker
 from context_common.provider import Draft, OnChange, Part
-from context_common.scopes import Reason, RefusedError
+from context_common.scopes import Reason, RefusedError, is_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from context_claude_md.session import Session, Trail
     from context_common.conventions import Excludes
     from context_common.provider import Request
-    from context_common.scopes import View
+    from context_common.scopes import Signature, View
 
 T = TypeVar("T")
 
@@ -67,14 +67,14 @@ class Firing:
         for directory in directories:
             for path, right in discovery.misnamed(directory, self.view):
                 self.report.misnamed(path, right)
-        first = self.read(discovery.personal(self._walker))
+        first = self.read(discovery.personal(self.walker))
         for directory in directories:
             first += self._read_directory(discovery, directory)
         at_start = [found for found in first if found.patterns is None]
         if Scope.NESTED not in self.config.scopes:
             return at_start
         trail = self.session.trail(request, self.place)
-        there = [directory for directory in trail.reached if self.view.signature(directory)]
+        there = [directory for directory in trail.reached if self.signature(directory)]
         nested = {directory: self._read_directory(discovery, directory) for directory in there}
         rules = {found.candidate.path: found for found in chain(first, *nested.values()) if found.patterns is not None}
         trail.join(self._rule(found.candidate, patterns) for found in rules.values() if (patterns := found.patterns))
@@ -108,6 +108,16 @@ class Firing:
             RefusedError: with the reason.
         """
         return self._or_as_before(path, self.session.files, lambda: self.loader.load(path, inside, self.view))
+
+    def signature(self, path: Path) -> Signature | None:
+        """That of what ``path`` leads to, or None; the last one while nobody can tell what is there."""
+        known = self.session.signatures
+        status = self.view.signature(path)
+        if status is not None:
+            known[path] = status
+        elif not is_hidden(path):
+            known.pop(path, None)
+        return known.get(path)
 
     def names(self, directory: Path, inside: tuple[Path, ...]) -> tuple[str, ...]:
         """The names in ``directory``.
@@ -173,11 +183,12 @@ class Firing:
         return Rule(candidate.path, patterns, self.place.prefix(candidate.directory), depth)
 
     @property
-    def _walker(self) -> Walker:
-        return Walker(self.view, self.names, lambda error: self.report.refused(error.path, error.reason))
+    def walker(self) -> Walker:
+        """Walks as far as this user may, and where that was further before, as far as then."""
+        return Walker(self.signature, self.names, lambda error: self.report.refused(error.path, error.reason))
 
     def _read_directory(self, discovery: Discovery, directory: Path) -> list[Found]:
-        return self.read(discovery.in_directory(directory, self._walker))
+        return self.read(discovery.in_directory(directory, self.walker))
 
     def _refuse(self, candidate: Candidate, reason: Reason | Omission) -> None:
         # A path that was only guessed need not be there; a link that leads nowhere was put there by somebody.

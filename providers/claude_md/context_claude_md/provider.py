@@ -15,6 +15,7 @@ from context_claude_md.loading import Loader
 from context_claude_md.place import Place
 from context_claude_md.report import Report
 from context_claude_md.session import Answer, Session
+from context_claude_md.tree import Walker
 from context_common.conventions import Excludes, expanded
 from context_common.errors import SourceUnavailableError
 from context_common.markdown.document import CommentMode
@@ -71,7 +72,7 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
 
     def _found(self, firing: Firing, request: Request) -> list[Found]:
         if self._config.declared:
-            return firing.read(self._declared.candidates(firing.place, request.working_directory, firing.view))
+            return firing.read(self._declared.candidates(firing.place, request.working_directory, firing.walker))
         session = firing.session
         if session.discovery is None or session.discovery.place != firing.place:
             session.discovery = Discovery(firing.place, frozenset(self._config.scopes), self._import_roots)
@@ -81,10 +82,15 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         place = Place.of(self._declared.started_in, self._ancestors)
         view = self._loader.view()
         for text in self._config.declared:
-            refusals = [self._refusal(candidate, place, view) for candidate in self._declared.named(text, place, view)]
+            unseen: list[RefusedError] = []
+            walker = Walker(
+                view.signature, lambda directory, inside: view.names(directory, inside=inside), unseen.append
+            )
+            candidates = self._declared.named(text, place, walker)
+            refusals = [self._refusal(candidate, place, view) for candidate in candidates]
             if all(refusals):
                 attribute = "path" if text == self._config.path else "paths"
-                found = "; ".join(refusals) or "it matches nothing"
+                found = "; ".join(refusals) or "; ".join(["it matches nothing", *map(str, unseen)])
                 raise SourceUnavailableError(
                     f"attribute {attribute!r} names {text!r}, looked up from {self._declared.started_in}: {found};"
                     " accepted is the path of a text file, or a glob that matches one"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from context_claude_md.patterns import Patterns
     from context_claude_md.place import Place
     from context_common.provider import Draft, Request
-    from context_common.scopes import View
+    from context_common.scopes import Signature, View
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,7 @@ class Session:
         sections: the drafts of the last firing by label, each with the imports that it lacks.
         files: those that were read, by path.
         names: those in the directories that were listed, by directory.
+        signatures: those of the directories that were searched, and of what is in them.
     """
 
     answer: Answer | None = None
@@ -129,6 +130,7 @@ class Session:
     sections: dict[str, tuple[Draft, list[Left]]] = field(default_factory=dict)
     files: dict[Path, File] = field(default_factory=dict)
     names: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    signatures: dict[Path, Signature] = field(default_factory=dict)
     journal: Journal = field(default_factory=Journal)
     _touched: dict[str, Path] = field(default_factory=dict)
     _trails: dict[Path, Trail] = field(default_factory=dict)

@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from context_common.scopes import View
+    from context_common.scopes import Signature
 
 _DEPTH_LIMIT = 16
-_NAME_LIMIT = 1_000
 
 
 @dataclass(frozen=True)
@@ -22,25 +21,28 @@ class Walker:
     """How directories are walked.
 
     Attributes:
+        signature: that of what a path leads to, or None.
         names: lists a directory, which must lie inside one of some others.
         refused: is told of every directory that is not listed in full.
+        limit: how many names are looked at.
     """
 
-    view: View
+    signature: Callable[[Path], Signature | None]
     names: Callable[[Path, tuple[Path, ...]], tuple[str, ...]]
     refused: Callable[[RefusedError], None]
+    limit: int = 1_000
 
     def files_below(self, top: Path, inside: tuple[Path, ...]) -> Iterator[Path]:
         """The files below ``top`` by path components, links followed; a directory met again is passed over.
 
-        Ends after 1,000 names, 16 levels down.
+        Ends after ``limit`` names, 16 levels down.
         """
         met: set[tuple[int, int]] = set()
-        left = _NAME_LIMIT
+        left = self.limit
 
         def walk(directory: Path, depth: int) -> Iterator[Path]:
             nonlocal left
-            status = self.view.signature(directory)
+            status = self.signature(directory)
             if status is None or status.identity in met or depth > _DEPTH_LIMIT:
                 return
             met.add(status.identity)
@@ -55,7 +57,7 @@ class Walker:
                     return
                 left -= 1
                 path = directory / name
-                status = self.view.signature(path)
+                status = self.signature(path)
                 if status is not None and status.is_directory:
                     yield from walk(path, depth + 1)
                 else:
