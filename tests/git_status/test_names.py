@@ -23,6 +23,9 @@ from context_git_status.names import name, sentence, visible
         ("zero\u200bwidth\ufeff".encode(), r"zero\u200bwidth\ufeff"),
         ("\U000e0041tag".encode(), r"\U000e0041tag"),
         ("heart\ufe0f".encode(), r"heart\ufe0f"),
+        ("\u267b\ufe0f".encode(), "\u267b\\ufe0f"),
+        ("\u180b\u180f".encode(), r"\u180b\u180f"),
+        ("\U00013441\U00016fe4\U0001d159".encode(), r"\U00013441\U00016fe4\U0001d159"),
         ("fill\u3164er\u2800".encode(), r"fill\u3164er\u2800"),
         ("no\u00a0break\u3000space".encode(), r"no\u00a0break\u3000space"),
         ("private\ue000".encode(), r"private\ue000"),
@@ -71,7 +74,7 @@ def test_what_is_shown_is_one_line_of_printable_characters(data: bytes) -> None:
 @given(st.text(max_size=40))
 def test_text_that_is_hidden_from_a_reader_is_not_hidden_here(text: str) -> None:
     """Nothing but a space shows as nothing."""
-    invisible = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
+    invisible = set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufe0f")
     assert not invisible.intersection(visible(text.encode("utf-8", "surrogatepass")))
 
 
@@ -91,6 +94,12 @@ def test_an_escape_is_never_cut_in_two() -> None:
 
 def test_blanks_around_a_subject_go() -> None:
     assert sentence(b"  subject   ", 80) == "subject"
+
+
+def test_an_emoji_in_a_subject_stays_one() -> None:
+    """What makes it one shows as nothing anywhere else, and once is enough."""
+    assert sentence("\u267b\ufe0f Tidy".encode(), 80) == "\u267b\ufe0f Tidy"
+    assert sentence("\u267b\ufe0f\ufe0f a\ufe0f \ufe0f".encode(), 80) == "\u267b\ufe0f\\ufe0f a\\ufe0f \\ufe0f"
 
 
 @settings(deadline=None)

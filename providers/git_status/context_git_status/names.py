@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import accumulate
 from typing import Final
 
 # Printable to Python, invisible to a reader: fillers, joiners and variation selectors, which can carry hidden text.
 _INVISIBLE: Final = frozenset(
-    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
+    [
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0),
+        *(0x13441, 0x13442, 0x16FE4, 0x1D159),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    ]
 )
+_EMOJI: Final = "\ufe0f"
+"""Makes a coloured picture of the symbol before it."""
 _ESCAPES: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\\": r"\\"}
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9._/@+=:,%#~()\[\]{}&;!?$^'`|<>-]+")
 
@@ -37,12 +45,20 @@ def name(data: bytes) -> str:
 def sentence(data: bytes, limit: int) -> str:
     """Free text, such as a commit's subject, on one line of at most ``limit`` characters."""
     characters = data[: 4 * limit + 4].strip().decode("utf-8", "surrogateescape")
-    shown = [_shown(character) for character in characters[: limit + 1]]
+    first = characters[: limit + 1]
+    shown = [
+        here if _is_harmless(before, here) else _shown(here) for before, here in zip(" " + first, first, strict=False)
+    ]
     if sum(map(len, shown)) <= limit:
         return "".join(shown)
     room = limit - 1
     kept = [piece for piece, end in zip(shown, accumulate(map(len, shown)), strict=True) if end <= room]
     return "".join(kept) + "…"
+
+
+def _is_harmless(before: str, character: str) -> bool:
+    """Whether ``character`` belongs to an emoji, of which many a subject has one."""
+    return character == _EMOJI and unicodedata.category(before) == "So"
 
 
 def _shown(character: str) -> str:
