@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from context_common import __version__
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -33,7 +35,7 @@ def test_the_wheel_holds_every_package_and_the_sample_repository(wheel: zipfile.
         "context_agents_md",
         "context_git_status",
         "context_host",
-        "context_providers-0.1.0.dist-info",
+        f"context_providers-{__version__}.dist-info",
     }
     assert "context_common/wire/context.proto" in names
     assert any(name.startswith("context_host/examples/") for name in names)
