@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STATE_LIMIT: Final = 4096
+DETACHED: Final = b"detached HEAD"
+"""What git calls the branch being rebased where there is none; no branch can be called that."""
 _OID: Final = re.compile(rb"[0-9a-f]{40,64}")
 _NUMBER: Final = re.compile(rb"\d{1,9}")
 _MARKERS: Final = (
@@ -45,8 +47,9 @@ class Operation:
     """Something that was begun and not finished; what its state files do not say is empty or None.
 
     Attributes:
-        branch: the branch being rebased, or the one a bisection started from.
-        commits: full object names: the heads being merged, what is rebased onto, the commit being picked.
+        branch: the branch being rebased (or `DETACHED`), or the one a bisection started from.
+        commits: full object names: the heads being merged, what is rebased onto, the commit being picked, or the one
+            that a bisection started from.
         step: how far a rebase or a series of patches is, of ``total``.
         left: how many commands a sequence of picks or reverts still lists.
         autostash: whether a rebase holds changes that no stash shows.
@@ -126,7 +129,9 @@ class _State:
     def bisect(self) -> Operation | None:
         if not self._exists("BISECT_LOG"):
             return None
-        return Operation(OperationKind.BISECT, branch=self._branch("BISECT_START"))
+        start = self._branch("BISECT_START")
+        detached = _oids(start)
+        return Operation(OperationKind.BISECT, branch=b"" if detached else start, commits=detached)
 
     def _apply(self) -> Operation:
         if self._exists("rebase-apply/rebasing"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from context_git_status.commits import SHORT
 from context_git_status.heads import HeadKind
 from context_git_status.names import name
-from context_git_status.operations import Operation, OperationKind
+from context_git_status.operations import DETACHED, Operation, OperationKind
 from context_git_status.reading import UNSCANNED, Gap, Reading
 
 if TYPE_CHECKING:
@@ -65,11 +65,12 @@ def operation_line(operation: Operation, status: Status | None) -> str:
     commits = ", ".join(oid[:SHORT] for oid in operation.commits)
     if len(operation.commits) > _MANY_COMMITS:
         commits = f"{len(operation.commits)} commits"
+    branch = "a detached HEAD" if operation.branch == DETACHED else operation.branch and name(operation.branch)
     if operation.kind is OperationKind.REBASE:
-        line += f" {name(operation.branch)}" if operation.branch else ""
+        line += f" {branch}" if branch else ""
         line += f" onto {commits}" if commits else ""
     elif operation.kind is OperationKind.BISECT:
-        line += f", started from {name(operation.branch)}" if operation.branch else ""
+        line += f", started from {branch or commits}" if branch or commits else ""
     elif commits:
         line += f" {commits}"
     if operation.step is not None and operation.total is not None:
