@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from context_host.declarations import Declaration
 
 Answer = TypeVar("Answer")
+_NOBODY_THERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNIMPLEMENTED)
 
 
 class NotAContextProviderError(PluginError):
@@ -85,7 +86,8 @@ def _identity(declaration: Declaration, connection: Connection) -> common_pb2.Pr
     try:
         producer = connection.client.describe().producer
     except CallError as error:
-        if error.code is grpc.StatusCode.UNIMPLEMENTED:
+        # A plugin whose imports fail may answer like this as well, just before it ends.
+        if error.code is grpc.StatusCode.UNIMPLEMENTED and not connection.process.has_ended():
             raise NotAContextProviderError(declaration.name, "the program is no context provider") from None
         raise _failure(error, connection, "before it was configured") from None
     if producer.category != common_pb2.CATEGORY_CONTEXT:
@@ -105,7 +107,7 @@ def _asked(connection: Connection, call: Callable[[], Answer]) -> Answer:
 
 def _failure(error: CallError, connection: Connection, when: str) -> PluginError:
     """The error itself, or how the process ended when that is why nothing answered."""
-    unanswered = error.code is grpc.StatusCode.UNAVAILABLE and not error.category
+    unanswered = error.code in _NOBODY_THERE and not error.category
     if unanswered and connection.process.has_ended():
         return PluginError(error.plugin, connection.process.obituary(when))
     return error

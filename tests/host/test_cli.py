@@ -150,6 +150,10 @@ BAD_PLUGINS = {
     "exit": (1, "odd: exited with code 1 before its handshake; its last line on stderr: cannot find its own feet"),
     "print": (1, "odd: printed 'Hello, world' on stdout where the handshake line belongs"),
     "hang": (1, "odd: did not print its handshake line within 0.5 s"),
+    "fall-over": (
+        1,
+        "odd: exited with code 3 before it was configured; its last line on stderr: cannot find its own parts",
+    ),
     "refuse-configure": (1, "odd: Configure failed with source_unavailable: there is no CLAUDE.md at docs/CLAUDE.md"),
     "no-capabilities": (1, "odd: GetCapabilities failed with INTERNAL: cannot say what it can do"),
     "demanding": (2, "agent.hcl:2: odd needs the attribute 'needed': a string"),
