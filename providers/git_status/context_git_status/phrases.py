@@ -65,7 +65,7 @@ def operation_line(operation: Operation, status: Status | None) -> str:
     commits = ", ".join(oid[:SHORT] for oid in operation.commits)
     if len(operation.commits) > _MANY_COMMITS:
         commits = f"{len(operation.commits)} commits"
-    branch = "a detached HEAD" if operation.branch == DETACHED else operation.branch and name(operation.branch)
+    branch = _branch(operation.branch)
     if operation.kind is OperationKind.REBASE:
         line += f" {branch}" if branch else ""
         line += f" onto {commits}" if commits else ""
@@ -84,6 +84,12 @@ def operation_line(operation: Operation, status: Status | None) -> str:
     elif operation.kind is OperationKind.MERGE and status is not None and status.complete and not status.conflicts:
         line += " (no conflicts left, not committed yet)"
     return line
+
+
+def _branch(branch: bytes) -> str:
+    if branch == DETACHED:
+        return "a detached HEAD"
+    return name(branch) if branch else ""
 
 
 def upstream_line(reading: Reading) -> Iterator[str]:
