@@ -120,9 +120,9 @@ class Asked:
 
     @classmethod
     def about(cls, directory: Path | Repo, **config: Any) -> Asked:
-        """A provider with ``config`` whose requests come from ``directory``."""
+        """A provider with ``config`` whose requests come from ``directory``; a busy machine has ten times the usual limit."""
         provider = GitStatusProvider()
-        provider.configure(GitStatusConfig(**config))
+        provider.configure(GitStatusConfig(**{"timeout_ms": 20_000, **config}))
         asked = cls(provider, directory.path if isinstance(directory, Repo) else directory)
         run = provider._runner.run
 
