@@ -39,7 +39,7 @@ def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
     declared: dict[str, Declaration] = {}
     for block in root.blocks:
         if block.kind == "required_providers":
-            _require(block, declared)
+            _require(_sound(block), declared)
     notes = []
     configured: set[str] = set()
     for block in root.blocks:
@@ -72,8 +72,14 @@ def read_dev_overrides(environment: Mapping[str, str]) -> dict[str, Value]:
     overrides: dict[str, Value] = {}
     for block in root.blocks:
         if block.kind == "dev_overrides":
-            overrides |= {argument.name: _executable(argument) for argument in block.arguments}
+            overrides |= {argument.name: _executable(argument) for argument in _sound(block).arguments}
     return overrides
+
+
+def _sound(block: Block) -> Block:
+    if block.fault:
+        raise block.fault
+    return block
 
 
 def _executable(argument: Argument) -> Value:
@@ -120,12 +126,16 @@ def _configure(block: Block, declared: dict[str, Declaration], configured: set[s
     if name in configured:
         raise UnusableError(f"{block.where}: {name!r} has two blocks")
     configured.add(name)
+    certain = block.kind == "context"
+    if certain or declared[name].program.startswith("context-"):
+        _sound(block)
     declared[name] = dataclasses.replace(
         declared[name],
         where=block.where,
         arguments={argument.name: Value(argument.value, argument.where) for argument in block.arguments},
         environment=_environment(block),
-        certain=block.kind == "context",
+        certain=certain,
+        fault=block.fault,
     )
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from context_host.errors import UnusableError
+
 BUNDLED = ("claude-md", "agents-md", "git-status")
 
 
@@ -30,6 +32,7 @@ class Declaration:
         arguments: its block, not yet compared with its schema.
         environment: the block's ``environment {}``.
         certain: that it is a context provider, which only a ``context`` block or the command line can say.
+        fault: what is wrong in its block, which concerns this host only if it is a context provider.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Declaration:
     arguments: Mapping[str, Value] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     certain: bool = True
+    fault: UnusableError | None = None
 
     @property
     def program(self) -> str:

@@ -42,9 +42,11 @@ def decode(schema: config_pb2.ConfigSchema, declaration: Declaration) -> Struct:
     """What Configure is sent: every attribute of the schema, the declared ones and for the others default or zero value.
 
     Raises:
-        UnusableError: an attribute is unknown, of another type, or required and missing; named with file and line.
+        UnusableError: the block cannot be read, or an attribute is unknown, of another type, or required and missing; named with file and line.
         PluginError: the schema's own default does not fit it.
     """
+    if declaration.fault:
+        raise declaration.fault
     known = {attribute.name: attribute for attribute in schema.attributes}
     for name, given in declaration.arguments.items():
         if name not in known:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from context_common.wire import config_pb2
 from context_host.agent_hcl import read_agent_hcl, read_dev_overrides
+from context_host.decode import decode
 from context_host.errors import Exit, UnusableError
 from context_host.hcl import read_value
 
@@ -94,6 +96,28 @@ def test_blocks_of_other_parts_are_ignored_with_a_note(tmp_path, block):
     ]
 
 
+@pytest.mark.parametrize("content", ["a = b.c", 'a = env("NOPE")', "a = 1\n  a = 2", "inner { x = y }"])
+def test_inside_of_ignored_blocks_anything_goes(tmp_path, content):
+    """Whatever the other parts of the host accept there."""
+    assert read(tmp_path, f"policy {{\n  {content}\n}}\n").declarations == ()
+
+
+KEYLESS = 'required_providers {{\n  x = {{ source = "s/{}" }}\n}}\n{} "x" {{\n  key = env("NOPE")\n}}\n'
+
+
+def test_fault_in_the_block_of_what_may_be_a_model_waits(tmp_path):
+    """A model's key need not be set here; it matters once the program turns out to be a context provider."""
+    declaration = read(tmp_path, KEYLESS.format("model-x", "provider")).declarations[0]
+    with pytest.raises(UnusableError, match=r'agent\.hcl:5: env\("NOPE"\): this variable is not set'):
+        decode(config_pb2.ConfigSchema(), declaration)
+
+
+@pytest.mark.parametrize(("program", "kind"), [("context-x", "provider"), ("x", "context")])
+def test_fault_in_the_block_of_a_context_provider_is_told_at_once(tmp_path, program, kind):
+    """Before anything is started."""
+    assert read(tmp_path, KEYLESS.format(program, kind)) == 'agent.hcl:5: env("NOPE"): this variable is not set'
+
+
 def test_byte_order_mark_is_no_error(tmp_path):
     """Editors on Windows write one."""
     assert read(tmp_path, "\ufeffrequired_providers {\n}\n").declarations == ()
@@ -118,14 +142,14 @@ BAD = {
     "blocks without end": ("a {\n" * 3000 + "}\n" * 3000, "agent.hcl: this is nested too deeply"),
     "single quotes": ("required_providers {\n  x = 'a'\n}\n", "agent.hcl:2: unexpected \"'a'\"; one argument a line, strings in double quotes"),
     "heredoc never closed": ("policy {\n  x = <<EOT\nhello\n}\n", "agent.hcl:2: unexpected '<<EOT'; a heredoc ends with a line that holds its marker alone"),
-    "string over two lines": ('policy {\n  x = "a\n  b"\n}\n', "agent.hcl:2: a string ends on its own line; write \\n, or a heredoc"),
+    "string over two lines": ('required_providers {\n  x = "a\n  b"\n}\n', "agent.hcl:2: a string ends on its own line; write \\n, or a heredoc"),
     "larger than any": ("#" * (1 << 20) + "\n", "agent.hcl: this file is larger than 1 MiB"),
     "inner block": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  inner {\n  }\n}\n', "agent.hcl:5: unknown block 'inner'; a provider block takes arguments and environment { … }"),
     "declared twice": ('required_providers {\n  x = { source = "s" }\n}\nrequired_providers {\n  x = { source = "s" }\n}\n', "agent.hcl:5: 'x' is declared twice, first at agent.hcl:2"),
     "no source": ('required_providers {\n  x = { version = "1" }\n}\n', "agent.hcl:2: 'x' needs an object such as { source = \"github.com/…\", version = \"~> 1.0\" }"),
     "source no string": ("required_providers {\n  x = { source = 1 }\n}\n", "agent.hcl:2: 'x' takes a string, not 1"),
-    "set twice": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" {\n  a = 1\n  a = 2\n}\n', "agent.hcl:6: 'a' is set twice, first at agent.hcl:5"),
-    "two arguments on a line": ('required_providers {\n  x = { source = "s" }\n}\nprovider "x" { a = 1 b = 2 }\n', "agent.hcl:4: HCL takes one argument or block a line"),
+    "set twice": ('required_providers {\n  x = { source = "s/context-x" }\n}\nprovider "x" {\n  a = 1\n  a = 2\n}\n', "agent.hcl:6: 'a' is set twice, first at agent.hcl:5"),
+    "two arguments on a line": ('required_providers {\n  x = { source = "s/context-x" }\n}\nprovider "x" { a = 1 b = 2 }\n', "agent.hcl:4: HCL takes one argument or block a line"),
     "syntax": ("required_providers {\n  x = \n}\n", "agent.hcl:2: unexpected '}'; one argument a line, strings in double quotes"),
     "never closed": ('required_providers {\n  x = { source = "s" }\n', "agent.hcl:3: the file ends too early; one argument a line, strings in double quotes"),
     "computed": ("required_providers {\n  x = { source = a.b }\n}\n", 'agent.hcl:2: a computed value is not accepted; accepted are literals, lists, objects and env("NAME")'),
