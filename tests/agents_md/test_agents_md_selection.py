@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_agents_md.config import AgentsMdConfig
+from context_agents_md.provider import AgentsMdProvider
 from context_agents_md.selection import Selection
 from context_common.errors import InvalidRequestError
 
@@ -17,10 +18,26 @@ def test_a_glob_that_could_not_lie_below_a_root_is_refused(glob):
         Selection(AgentsMdConfig(glob=glob))
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/AGENTS.md", "/AGENTS.md", "~x", "a\0"])
-def test_a_file_name_that_is_a_path_is_refused(name):
+@pytest.mark.parametrize("name", ["", ".", "..", "a/AGENTS.md", "/AGENTS.md", "~x", "a\0", "*.md"])
+def test_a_file_name_that_is_a_path_or_a_pattern_is_refused(name):
     with pytest.raises(InvalidRequestError, match="attribute 'filenames'"):
         Selection(AgentsMdConfig(filenames=(name,)))
+
+
+@pytest.mark.parametrize("name", ["", "/", ".", "a/b", "/a", "~", "a\0", "*.egg-info"])
+def test_a_pruned_name_that_no_directory_has_is_refused(name):
+    with pytest.raises(InvalidRequestError, match="attribute 'prune'"):
+        Selection(AgentsMdConfig(prune=(name,)))
+
+
+def test_a_pruned_name_may_end_in_a_slash():
+    assert Selection(AgentsMdConfig(prune=("gen/",))).prunes(("gen", "x"), ())
+
+
+@pytest.mark.parametrize("marker", ["", "/", "..", ".", "/.git", "../.git", "~/.git", "a\0"])
+def test_a_root_marker_that_could_not_lie_in_a_root_is_refused(marker):
+    with pytest.raises(InvalidRequestError, match="attribute 'root_markers'"):
+        AgentsMdProvider().configure(AgentsMdConfig(root_markers=(marker,)))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_common.conventions import expanded, is_directory, is_file, started_in
-from context_common.scopes import common_git_dir, find_root, is_wide
+from context_common.scopes import common_git_dir, find_root, is_wide, locate
 
 if TYPE_CHECKING:
     from context_agents_md.config import AgentsMdConfig
@@ -61,8 +61,8 @@ def find_place(working_directory: Path, config: AgentsMdConfig) -> Place:
 def find_boundary(boundary: str, working_directory: Path) -> Path | None:
     """The directory that ``boundary`` names, from the working directory first, then from that of this process."""
     for base in (working_directory, started_in()):
-        directory = Path(os.path.realpath(expanded(boundary, base)))
-        if is_directory(directory):
+        directory = locate(str(expanded(boundary, base)), base)
+        if directory is not None and is_directory(directory):
             return directory
     return None
 

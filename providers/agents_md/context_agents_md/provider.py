@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from context_agents_md.accepted import require_path
 from context_agents_md.config import AgentsMdConfig
 from context_agents_md.gather import Gatherer
 from context_agents_md.place import find_boundary, find_place
@@ -55,6 +56,8 @@ class AgentsMdProvider(Provider[AgentsMdConfig]):
 
 
 def _require_declared(config: AgentsMdConfig, selection: Selection, here: Path) -> None:
+    for marker in config.root_markers:
+        require_path("root_markers", marker.rstrip("/"), "names of files or directories, such as '.git'")
     if config.boundary and find_boundary(config.boundary, here) is None:
         raise SourceUnavailableError(f"attribute 'boundary' is {config.boundary!r}, and no such directory is there")
     if config.user_file and not is_file(expanded(config.user_file, here)):

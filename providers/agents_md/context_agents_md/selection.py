@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from context_agents_md.accepted import require_name, require_path
 from context_agents_md.config import NAME
 from context_common.errors import InvalidRequestError
 from context_common.globs import Globs
@@ -32,14 +33,12 @@ class Selection:
         """Select by ``config``.
 
         Raises:
-            InvalidRequestError: the glob or a file name is none that could lie below a root.
+            InvalidRequestError: the glob or a name is none that could lie below a root.
         """
         pattern = (config.glob or f"**/{NAME}").removeprefix("./")
-        _require("glob", pattern, "a glob below the root, such as '**/AGENTS.md'", refused={"", ".", ".."})
+        require_path("glob", pattern, "a glob below the root, such as '**/AGENTS.md'")
         for name in config.filenames:
-            _require(
-                "filenames", name, "names of files, such as 'AGENTS.md'", refused={"", ".", "..", *name.split("/")[1:]}
-            )
+            require_name("filenames", name, "names of files, such as 'AGENTS.md'")
         self._globs = Globs([pattern], anchored=True)
         for error in self._globs.errors:
             raise InvalidRequestError(f"attribute 'glob' is {error.pattern!r}: {error.reason}")
@@ -51,7 +50,11 @@ class Selection:
             self.names = config.filenames
         literal = next((depth for depth, part in enumerate(directories) if _is_pattern(part)), len(directories))
         self.prefix: Parts = tuple(directories[:literal])
-        self._prune = frozenset(config.prune)
+        # A slash behind a name, as in a .gitignore, says nothing new.
+        pruned = [name.rstrip("/") for name in config.prune]
+        for name in pruned:
+            require_name("prune", name, "names of directories, such as 'vendor'")
+        self._prune = frozenset(pruned)
 
     def includes(self, directory: Parts) -> bool:
         """Whether files of ``directory`` can take part; always where only their names tell."""
@@ -82,8 +85,3 @@ def _spelled(wanted: str, present: Sequence[str]) -> list[str]:
 
 def _is_pattern(component: str) -> bool:
     return not _MAGIC.isdisjoint(component)
-
-
-def _require(attribute: str, path: str, accepted: str, *, refused: set[str]) -> None:
-    if "\0" in path or path.startswith("~") or not refused.isdisjoint(path.split("/")):
-        raise InvalidRequestError(f"attribute {attribute!r} is {path!r}; accepted is {accepted}")
