@@ -123,6 +123,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_is_read_in_time(piece):
     """A safety limit: time that grew with the square of these 30 KB would run into the timeout."""
