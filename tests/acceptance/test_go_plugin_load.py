@@ -39,6 +39,9 @@ def test_eight_callers_see_their_own_sessions_and_memory_stays_flat(
         world.make_repository(root, mark)
         requests.append({**world.firing, "session_id": mark, "working_directory": str(root)})
     plugin = host.launch(program)
+    if program.name == "git-status":
+        # A busy machine may let one git of thousands wait for longer than the usual two seconds.
+        plugin.configure({"timeout_ms": 30_000})
     plugin.ask("storm", storm={"callers": CALLERS, "firings": 320, "requests": requests})
     storm = plugin.ask("storm", storm={"callers": CALLERS, "firings": FIRINGS, "requests": requests})
     assert not storm["failures"]
