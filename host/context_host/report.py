@@ -5,57 +5,43 @@ from __future__ import annotations
 import codecs
 import json
 import sys
-from collections import Counter
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from context_host.projection.firing import UPDATED, What
+from context_host.projection.firing import UPDATED, What, keyed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from context_host.hclog import Entry
     from context_host.play import Played
     from context_host.projection import SectionView
+    from context_host.projection.firing import Key
     from context_host.session import Turn
 
 
-class Status(StrEnum):
-    """How a section of the chain compares with the session's turn before."""
-
-    NEW = "new"
-    UNCHANGED = "unchanged"
-    UPDATED = "updated"
-    WITHDRAWN = "withdrawn"
-    KEPT = "kept"
+def statuses(before: Turn | None, turn: Turn) -> list[tuple[SectionView, What]]:
+    """Every section of the turn's chain with what became of it since the turn before."""
+    old = dict(keyed(before.assembled.sections)) if before else {}
+    changed = {change.key: change.what for change in turn.changes}
+    return [(view, _status(old.get(key), view, changed.get(key))) for key, view in keyed(turn.assembled.sections)]
 
 
-def statuses(before: Turn | None, turn: Turn) -> list[tuple[SectionView, Status]]:
-    """Every section of the turn's chain with its status, then the ones that the turn before had besides."""
-    old = _by_name(before.assembled.sections) if before else {}
-    new = _by_name(turn.assembled.sections)
-    kept = {change.key for change in turn.changes if change.what is What.KEPT}
-    rows = [(view, _status(old.get(name), view)) for name, view in new.items()]
-    for name, view in old.items():
-        if name not in new:
-            rows.append((view, Status.KEPT if name in kept else Status.WITHDRAWN))
-    return rows
+def absent(before: Turn | None, turn: Turn) -> list[tuple[Key, What]]:
+    """What the turn before had besides, and what holds although the turn's chain does not have it."""
+    present = {key for key, _ in keyed(turn.assembled.sections)}
+    kept = {change.key: What.KEPT for change in turn.changes if change.what is What.KEPT}
+    gone = {key: What.WITHDRAWN for key, _ in keyed(before.assembled.sections)} if before else {}
+    return [(key, what) for key, what in {**gone, **kept}.items() if key not in present]
 
 
-def _status(old: SectionView | None, view: SectionView) -> Status:
-    if old is None:
-        # A section that tells of a change is new in the chain and an update to whoever reads it.
-        return Status.UPDATED if view.label.endswith(UPDATED) else Status.NEW
-    return Status.UNCHANGED if old.text == view.text else Status.UPDATED
-
-
-def _by_name(sections: Iterable[SectionView]) -> dict[tuple[str, str, int], SectionView]:
-    twins: Counter[tuple[str, str]] = Counter()
-    named: dict[tuple[str, str, int], SectionView] = {}
-    for view in sections:
-        named[view.provider, view.label, twins[view.provider, view.label]] = view
-        twins[view.provider, view.label] += 1
-    return named
+def _status(old: SectionView | None, view: SectionView, change: What | None) -> What:
+    if old:
+        return What.UNCHANGED if old.text == view.text else What.UPDATED
+    if change in {What.UNCHANGED, What.UPDATED}:
+        # Its provider had failed in the turn before, and the text held all the same.
+        return change
+    # A section that tells of a change is new in the chain and an update to whoever reads it.
+    return What.UPDATED if view.label.endswith(UPDATED) else What.NEW
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -126,8 +112,6 @@ def demo_report(
 
 def _played_report(played: Played, before: Turn | None, log: Sequence[Entry]) -> dict[str, Any]:
     turn, plan = played.turn, played.plan
-    rows = statuses(before, turn)
-    chain = len(turn.assembled.sections)
     return {
         "title": plan.title,
         "session": plan.session,
@@ -142,10 +126,11 @@ def _played_report(played: Played, before: Turn | None, log: Sequence[Entry]) ->
         "touched": list(turn.touched),
         "sections": [
             {**section_report(view, turn.assembled.budgets[view.provider]), "status": status.value}
-            for view, status in rows[:chain]
+            for view, status in statuses(before, turn)
         ],
         "absent": [
-            {"provider": view.provider, "label": view.label, "status": status.value} for view, status in rows[chain:]
+            {"provider": key.provider, "label": key.label, "status": status.value}
+            for key, status in absent(before, turn)
         ],
         "budgets": dict(turn.assembled.budgets),
         "tokens": turn.assembled.tokens,

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from context_common.provider import Stability
 from context_host.bars import DYNAMIC, STATIC, Gauge
-from context_host.report import Status, statuses
+from context_host.projection.firing import What
+from context_host.report import absent, statuses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _STYLES = {
-    Status.NEW: "bold green",
-    Status.UPDATED: "bold magenta",
-    Status.UNCHANGED: "dim",
-    Status.KEPT: "magenta",
-    Status.WITHDRAWN: "red",
+    What.NEW: "bold green",
+    What.UPDATED: "bold magenta",
+    What.UNCHANGED: "dim",
+    What.KEPT: "magenta",
+    What.WITHDRAWN: "red",
 }
 _NARROW = 70
 _PROVIDER_WIDTH, _LONGEST_PROVIDER = 10, 18
@@ -80,7 +81,7 @@ def chain_rows(turn: Turn, before: Turn | None, width: int) -> list[Text]:
 
 def _sections(turn: Turn, before: Turn | None, bar_width: int) -> Iterator[_Row]:
     gauges = {name: Gauge(budget, bar_width) for name, budget in turn.assembled.budgets.items()}
-    for view, status in statuses(before, turn)[: len(turn.assembled.sections)]:
+    for view, status in statuses(before, turn):
         gauge = gauges[view.provider]
         style = _STYLES[status]
         mark = DYNAMIC if view.stability is Stability.DYNAMIC else STATIC
@@ -97,8 +98,8 @@ def _sections(turn: Turn, before: Turn | None, bar_width: int) -> Iterator[_Row]
 
 def _absent(turn: Turn, before: Turn | None, bar_width: int) -> Iterator[_Row]:
     """What the turn before had besides, and every provider that has nothing to show."""
-    for view, status in statuses(before, turn)[len(turn.assembled.sections) :]:
-        yield _Row(view.provider, view.label, status.value, _STYLES[status], label_style="dim")
+    for key, status in absent(before, turn):
+        yield _Row(key.provider, key.label, status.value, _STYLES[status], label_style="dim")
     heard = {view.provider for view in turn.assembled.sections}
     for provider, budget in turn.assembled.budgets.items():
         if provider in turn.assembled.failed:

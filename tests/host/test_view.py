@@ -14,6 +14,7 @@ from context_host.bars import DYNAMIC, Gauge, percentage, prefix_strip
 from context_host.hclog import Entry
 from context_host.progress import progress
 from context_host.projection import Role
+from context_host.report import absent, statuses
 from context_host.rows import fitted, plain
 from context_host.screen import screen
 from context_host.session import Session
@@ -207,6 +208,18 @@ def test_withdrawn_section_is_told_where_its_provider_stands(tmp_path):
     assert [(row[0], row[-1]) for row in rows[:3]] == [
         ("fading", "withdrawn"), ("fading", "············"), ("notes", "unchanged"),
     ]  # fmt: skip
+
+
+def test_text_that_holds_while_its_provider_fails_is_never_new_again(tmp_path):
+    """Twice kept is still kept, and what comes back as it was is unchanged."""
+    with odd_host(tmp_path, {"odd": "fail-between"}) as host:
+        session = Session(host, MODEL, tmp_path)
+        turns = [session.fire() for _ in range(4)]
+    rows = [
+        [what.value for _, what in [*statuses(before, turn), *absent(before, turn)]]
+        for before, turn in zip([None, *turns], turns, strict=False)
+    ]
+    assert rows == [["new"], ["kept"], ["kept"], ["unchanged"]]
 
 
 @pytest.mark.parametrize(("color", "escapes"), [("truecolor", True), (None, False)])

@@ -245,6 +245,7 @@ ANSWERS = {
     "compactor-stranger": lambda r, prior, c: [*prior, own("theirs", provider="nobody"), own("mine")],
     "fail": fail,
     "fail-later": lambda r, prior, c: fail(r, prior, c) if len(FIRINGS) > 1 else plain(r, prior, c),
+    "fail-between": lambda r, prior, c: fail(r, prior, c) if len(FIRINGS) in {2, 3} else plain(r, prior, c),
     "fade": lambda r, prior, c: prior if len(FIRINGS) > 1 else plain(r, prior, c),
     "fail-strangely": fail_strangely,
     "fail-plainly": lambda r, prior, c: c.abort(grpc.StatusCode.UNKNOWN, "boom"),

@@ -85,10 +85,10 @@ def accept(firing: Outcome, before: Accepted, providers: Sequence[str]) -> Accep
     A missing section is a removal only where its provider answered and the host did not reject it. An original whose
     update was rejected is known to be outdated, so the text before holds, if there was one.
     """
-    keyed = tuple(_keyed(firing.sections))
-    static = {key: view.text for key, view in keyed if view.stability is Stability.STATIC}
-    latest = {key: view.text for key, view in keyed if view.stability is Stability.DYNAMIC}
-    truncated = {key for key, view in keyed if view.truncated}
+    views = dict(keyed(firing.sections))
+    static = {key: view.text for key, view in views.items() if view.stability is Stability.STATIC}
+    latest = {key: view.text for key, view in views.items() if view.stability is Stability.DYNAMIC}
+    truncated = {key for key, view in views.items() if view.truncated}
     for key in tuple(latest):
         original = original_of(key)
         if original and (original in static or original in before.static or original[:2] in firing.rejected):
@@ -114,6 +114,14 @@ def changes(before: Accepted, after: Accepted) -> tuple[Change, ...]:
     return tuple(sorted(told, key=lambda change: change.what is What.WITHDRAWN))
 
 
+def keyed(sections: Iterable[SectionView]) -> Iterator[tuple[Key, SectionView]]:
+    """The sections in their order, each with its key."""
+    met: Counter[tuple[str, str]] = Counter()
+    for view in sections:
+        yield Key(view.provider, view.label, met[view.provider, view.label]), view
+        met[view.provider, view.label] += 1
+
+
 def original_of(key: Key) -> Key | None:
     """The key of the static section that a section labelled ``… (updated)`` speaks of."""
     label = key.label.removesuffix(UPDATED)
@@ -129,7 +137,7 @@ def order_lint(sections: Iterable[SectionView]) -> str | None:
     """What to tell where the request cannot show the sections in the order of the chain."""
     earlier: SectionView | None = None
     keys = set()
-    for key, view in _keyed(tuple(sections)):
+    for key, view in keyed(tuple(sections)):
         if view.stability is Stability.STATIC and earlier is not None:
             return (
                 f"{earlier.provider} ({earlier.label!r}, dynamic) stands before {view.provider} ({view.label!r}, static) "
@@ -139,13 +147,6 @@ def order_lint(sections: Iterable[SectionView]) -> str | None:
         if view.stability is Stability.DYNAMIC and original_of(key) not in keys:
             earlier = earlier or view
     return None
-
-
-def _keyed(sections: Iterable[SectionView]) -> Iterator[tuple[Key, SectionView]]:
-    met: Counter[tuple[str, str]] = Counter()
-    for view in sections:
-        yield Key(view.provider, view.label, met[view.provider, view.label]), view
-        met[view.provider, view.label] += 1
 
 
 def _is_outdated(firing: Outcome, key: Key) -> bool:
