@@ -10,7 +10,7 @@ from context_common.config import Config, option
 from context_common.errors import SourceUnavailableError
 from context_common.markdown.document import Document, read_document
 from context_common.plugin import serve
-from context_common.provider import Draft, Part, Provider, Request, Stability
+from context_common.provider import Draft, Level, Part, Provider, Request, Stability
 from context_common.scopes import FileCache, RefusedError, Source
 
 
@@ -34,17 +34,21 @@ class NotesProvider(Provider[NotesConfig]):
     def configure(self, config: NotesConfig) -> None:
         self.path = Path(config.path).absolute()
         self.cache = FileCache()
-        self._draft()
-
-    def contribute(self, _request: Request) -> list[Draft]:
-        return [self._draft()]
-
-    def _draft(self) -> Draft:
         try:
-            document: Document = self.cache.get(self.path, _document, inside=[self.path.parent])
+            self._read()
         except RefusedError as refused:
             raise SourceUnavailableError(f"path: {self.path} cannot be read: {refused.reason}") from refused
-        return Draft(f"Team notes ({self.path.name})", parts=(Part.of(self.path.name, document),))
+
+    def contribute(self, request: Request) -> list[Draft]:
+        try:
+            document = self._read()
+        except RefusedError as refused:
+            request.log(Level.WARN, f"{self.path.name} cannot be read any more", reason=refused.reason)
+            return []
+        return [Draft(f"Team notes ({self.path.name})", parts=(Part.of(self.path.name, document),))]
+
+    def _read(self) -> Document:
+        return self.cache.get(self.path, _document, inside=[self.path.parent])
 
 
 def _document(source: Source) -> Document:

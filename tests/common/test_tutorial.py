@@ -53,6 +53,20 @@ def test_a_missing_file_stops_the_host_with_a_sentence(tmp_path: Path) -> None:
             plugin.configure()
 
 
+def test_a_file_that_vanishes_in_mid_session_is_withdrawn_and_fails_no_turn(tmp_path: Path) -> None:
+    """A host ends the whole turn where a provider answers with an error."""
+    notes = tmp_path / "NOTES.md"
+    notes.write_text("Be kind.\n", encoding="utf-8")
+    with running(COMMAND, directory=tmp_path) as plugin:
+        plugin.configure(path="NOTES.md")
+        (sent,) = plugin.contribute()
+        notes.unlink()
+        still, withdrawn = plugin.contribute(turn="turn_02")
+        assert still == sent
+        assert "no longer applies" in text_of(withdrawn)
+        assert "NOTES.md" in plugin.kernel.wait_for_log("cannot be read").message
+
+
 def test_the_first_step_of_the_tutorial_runs_as_it_stands(tmp_path: Path) -> None:
     (tmp_path / "team_notes.py").write_text(blocks("python")[0], encoding="utf-8")
     with running([sys.executable, str(tmp_path / "team_notes.py")], directory=tmp_path) as plugin:
