@@ -50,7 +50,7 @@ class Callbacks:
         deadline = time.monotonic() + seconds
         channel = self._dial(seconds)
         if channel is None:
-            raise CallbackError(f"the host opened no callback service within {seconds:g} s")
+            raise CallbackError(f"the host opened no callback service within {seconds:.1f} s")
         invoke = channel.unary_unary(
             _SERVICE + method,
             request_serializer=type(request).SerializeToString,
