@@ -449,3 +449,11 @@ def test_state_files_that_hang_a_reader(repo: Repo, name: str) -> None:
 def test_an_endless_state_file(repo: Repo) -> None:
     (repo.git_dir / "MERGE_HEAD").symlink_to("/dev/zero")
     assert lines(repo)[1] == "Merging (possibly stale: its state files are incomplete)"
+
+
+def test_names_longer_than_a_system_takes(repo: Repo) -> None:
+    """An index may hold them; nothing is looked up by them that could not be."""
+    long = "/".join(["x" * 200] * 100) + "/f"
+    blob = repo.git("hash-object", "-w", "a.txt").strip()
+    repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{long}")
+    assert f"  A +1 -0 {long}" in section(repo)

@@ -29,8 +29,19 @@ def attribute_files(location: Location, configured: str, paths: Iterable[bytes])
     yield Path("/etc/gitattributes")
     yield location.top / os.path.expanduser(configured) if configured else users_file("attributes")  # noqa: PTH111  (never raises)
     yield location.common_dir / "info/attributes"
-    for directory in {b"", *(above for path in paths for above in _directories(path))}:
-        yield location.top / os.fsdecode(directory) / ".gitattributes"
+    yield location.top / ".gitattributes"
+    for directory in _real_directories(location.top, paths):
+        yield directory / ".gitattributes"
+
+
+def _real_directories(top: Path, paths: Iterable[bytes]) -> Iterator[Path]:
+    """Every directory above ``paths``; where a link stands in its place git looks no further, and neither do we."""
+    real = {b""}
+    for directory in sorted({above for path in paths for above in _directories(path)}):
+        place = top / os.fsdecode(directory)
+        if directory.rpartition(b"/")[0] in real and not os.path.islink(place):  # noqa: PTH114  (never raises)
+            real.add(directory)
+            yield place
 
 
 def _directories(path: bytes) -> Iterator[bytes]:

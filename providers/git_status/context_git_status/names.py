@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -61,6 +62,7 @@ def _is_harmless(before: str, character: str) -> bool:
     return character == _EMOJI and unicodedata.category(before) == "So"
 
 
+@lru_cache(maxsize=4096)
 def _shown(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from typing import TYPE_CHECKING, Final
 
 from context_common.scopes import Signature, signature
@@ -12,6 +14,15 @@ if TYPE_CHECKING:
 
 _TICK_NS: Final = 10_000_000
 """Two writes within one tick of the file system's clock can look like one."""
+
+
+def look(path: Path) -> Signature | None:
+    """The signature of what ``path`` leads to, or None; one ``lstat`` where it is no link, because every firing looks."""
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return signature(path) if stat.S_ISLNK(status.st_mode) else Signature.of(status)
 
 
 def is_settled(seen: Signature | None, since: int) -> bool:
@@ -28,7 +39,7 @@ class Watch:
 
     def moved(self) -> bool:
         """Whether one of the files may be another one than at the last `note`."""
-        return not self._settled or any(signature(path) != seen for path, seen in self._seen.items())
+        return not self._settled or any(look(path) != seen for path, seen in self._seen.items())
 
     def note(self, paths: Iterable[Path], since: int) -> None:
         """Remember ``paths``, which were looked into from ``since`` (``time.time_ns``) on.
@@ -36,5 +47,5 @@ class Watch:
         What changed during that look, or too shortly before it to be told from a later change, makes the next
         `moved` say so.
         """
-        self._seen = {path: signature(path) for path in paths}
+        self._seen = {path: look(path) for path in paths}
         self._settled = all(is_settled(seen, since) for seen in self._seen.values())

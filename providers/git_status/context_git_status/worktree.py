@@ -6,7 +6,6 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from context_common.scopes import signature
 from context_git_status.attributes import attribute_files
 from context_git_status.branches import REFS_ARGUMENTS, MainBranch, parse_refs
 from context_git_status.commits import Commit, log_arguments, parse_log
@@ -29,7 +28,7 @@ from context_git_status.reading import Reading
 from context_git_status.runner import End
 from context_git_status.scan import Scanner
 from context_git_status.settings import NOTHING_FOUND, PROBE, Probe, Sources, parse_probe, understand
-from context_git_status.watch import Watch
+from context_git_status.watch import Watch, look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -211,7 +210,7 @@ class WorkTree:
         return git(arguments, self.location.top, self._environment, share=0.5)
 
     def _shallow(self) -> object:
-        found = signature(self.location.common_dir / "shallow")
+        found = look(self.location.common_dir / "shallow")
         return found if found is not None and found.size else None
 
 
