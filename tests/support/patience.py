@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 _ROUNDS = 200_000
 _QUIET_SECONDS = 0.012
 """Processor seconds of the yardstick where nothing else runs (CPython 3.11, one core of an ordinary server)."""
-_PRESSURE = [path for what in ("cpu", "io", "memory") if (path := Path("/proc/pressure", what)).exists()]
 
 
 def stretched(seconds: float) -> float:
@@ -31,12 +29,7 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._waited = _waited()
-
-    @property
-    def lost(self) -> float:
-        """Seconds that do not count."""
-        return _waited() - self._waited
+        self._waited = _waited() or 0.0
 
     @property
     def seconds(self) -> float:
@@ -45,11 +38,12 @@ class Stopwatch:
 
     def counting(self, seconds: float) -> float:
         """What counts of ``seconds`` that another clock measured meanwhile."""
-        return max(0.0, seconds - self.lost) / _slowness()
+        lost = (_waited() or 0.0) - self._waited
+        return max(0.0, seconds - lost) / _slowness()
 
 
 def _slowness() -> float:
-    clock = time.process_time if _PRESSURE else time.perf_counter
+    clock = time.perf_counter if _waited() is None else time.process_time
     started = clock()
     table = {}
     for number in range(_ROUNDS):
@@ -57,13 +51,13 @@ def _slowness() -> float:
     return max(1.0, (clock() - started) / _QUIET_SECONDS)
 
 
-def _waited() -> float:
+def _waited() -> float | None:
+    """Seconds, ever since the machine started, in which somebody waited for it; None where it does not tell."""
+    try:
+        pressure = [Path("/proc/pressure", what).read_text() for what in ("cpu", "io", "memory")]
+        stolen = int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / os.sysconf("SC_CLK_TCK")
+        waited = sum(int(text.partition("total=")[2].split()[0]) for text in pressure) / 1e6
+    except (OSError, ValueError, IndexError):
+        return None
     # The pressure is an average of the processors, so that one of them may have kept somebody waiting for longer.
-    microseconds = sum(int(path.read_text().partition("total=")[2].split()[0]) for path in _PRESSURE)
-    return microseconds / 1e6 * (os.cpu_count() or 1) + _stolen()
-
-
-def _stolen() -> float:
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / os.sysconf("SC_CLK_TCK")
-    return 0.0
+    return waited * (os.cpu_count() or 1) + stolen
