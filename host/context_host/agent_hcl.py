@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from context_host.declarations import Configuration, Declaration, Value
 from context_host.errors import UnusableError
+from context_host.inputs import MissingFileError, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,11 +19,6 @@ _PROVIDER_BLOCKS = ("provider", "context")
 _IGNORED_BLOCKS = ("policy", "agent_profile", "hook", "settings")
 _ACCEPTED_BLOCKS = ("required_providers", *_PROVIDER_BLOCKS, *_IGNORED_BLOCKS)
 _REQUIREMENT_KEYS = {"source", "version"}
-_LIMIT = 1 << 20
-
-
-class MissingFileError(UnusableError):
-    """There is no such file."""
 
 
 def read_agent_hcl(path: Path, environment: Mapping[str, str]) -> Configuration:
@@ -165,17 +161,5 @@ def _string(argument: Argument, value: Any) -> str:
 def _parsed(path: Path, environment: Mapping[str, str]) -> Block:
     from context_host.hcl import read_hcl  # noqa: PLC0415  (its grammar costs more than the rest of the host)
 
-    try:
-        with path.open("rb") as file:
-            data = file.read(_LIMIT + 1)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise MissingFileError(f"{path}: {error.strerror}") from None
-    except OSError as error:
-        raise UnusableError(f"{path}: {error.strerror}") from None
-    if len(data) > _LIMIT:
-        raise UnusableError(f"{path}: this file is larger than 1 MiB")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnusableError(f"{path}: byte {error.start} is not UTF-8") from None
-    return read_hcl(text.replace("\r\n", "\n"), str(path), environment)
+    text = read_text(path).replace("\r\n", "\n")
+    return read_hcl(text, str(path), environment)

@@ -59,7 +59,7 @@ def read_hcl(text: str, file: str, environment: Mapping[str, str]) -> Block:
             wrong inside of a block is that block's fault.
     """
     try:
-        tree = _parse(text.removeprefix("\ufeff"), file)
+        tree = _parse(text, file)
         reader = _Reader(file, environment)
         return reader.block("", (), next(trees(tree)), 1, inner=reader.guarded_block)
     except RecursionError:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context_host.errors import UnusableError
+from context_host.inputs import read_text
 from context_host.models import Model
 
 if TYPE_CHECKING:
@@ -92,11 +93,7 @@ def read_script(path: Path) -> Script:
         UnusableError: it cannot be read, or says something that is not accepted.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise UnusableError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UnusableError(f"{path}: byte {error.start} is not UTF-8") from None
+        table = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise UnusableError(f"{path}: {error}") from None
     except RecursionError:

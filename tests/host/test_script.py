@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from support.odd_host import odd_program, overriding
@@ -69,6 +70,12 @@ def test_bad_script_is_one_sentence(directory, text, sentence):
     with pytest.raises(UnusableError) as refusal:
         read_script(path)
     assert str(refusal.value) == f"{path}: {sentence}"
+
+
+def test_endless_script_is_not_read_to_its_end():
+    """Before the memory of the machine ends."""
+    with pytest.raises(UnusableError, match=r"^/dev/zero: this file is larger than 1 MiB$"):
+        read_script(Path("/dev/zero"))
 
 
 def test_parents_that_go_round_are_refused(directory):
