@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -106,6 +107,20 @@ def test_hundreds_of_paths_at_once_are_one_firing(tmp_path):
     session = AgentsSession(repository(tmp_path / "r", files))
     drafts = session.drafts(*(f"p{n}/src/deep/f{k}.py" for n in range(300) for k in range(3)))
     assert [draft.label for draft in drafts] == [f"AGENTS.md ({name})" for name in sorted(f"p{n}" for n in range(300))]
+
+
+def test_below_a_directory_that_is_not_there_nothing_is_looked_at(session, monkeypatch):
+    session.drafts(*(f"new/p{n}/src/f.py" for n in range(300)))
+    asked = []
+    original = os.stat
+
+    def stat(path, *arguments, **options):
+        asked.append(os.fspath(path))
+        return original(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", stat)
+    session.drafts()
+    assert {path for path in asked if "/new" in path} == {str(session.root / "new")}
 
 
 def test_a_directory_too_large_to_list_still_gives_its_exact_name(tmp_path, monkeypatch):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_agents_md.touched import directories_for
+from context_agents_md.touched import way_to
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def root(tmp_path):
 
 
 def below(root, path, base=None):
-    return [directory.relative_to(root).as_posix() for directory in directories_for(path, base or root, root)]
+    return [directory.relative_to(root).as_posix() for directory in way_to(path, base or root, root).directories]
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def below(root, path, base=None):
         ("a/b/new/x.py", [".", "a", "a/b", "a/b/new"]),
         ("a/missing", [".", "a"]),
         ("a/missing/", [".", "a", "a/missing"]),
+        ("a/missing/b/c/d", [".", "a", "a/missing"]),
         ("a/b/../f", [".", "a"]),
         (".", ["."]),
         ("f", ["."]),
@@ -47,6 +49,27 @@ def below(root, path, base=None):
 )
 def test_a_path_belongs_to_every_directory_from_the_root_to_it(root, path, directories):
     assert below(root, path) == directories
+
+
+@pytest.mark.parametrize(
+    ("path", "missing"),
+    [
+        ("a/f", None),
+        ("a/b/", None),
+        ("a/b/../f", None),
+        ("a/missing", "a/missing"),
+        ("a/missing/b/c/d", "a/missing"),
+        ("a/f/below/a/file", "a/f/below"),
+        ("../r2/missing", None),
+    ],
+)
+def test_the_first_step_that_is_not_there_is_told(root, path, missing):
+    assert way_to(path, root, root).missing == (root / missing if missing else None)
+
+
+def test_a_root_that_is_not_there_is_all_that_is_looked_at(root):
+    away = root.parent / "away"
+    assert (way_to("a/f", away, away).directories, way_to("a/f", away, away).missing) == ((away,), away)
 
 
 def test_an_absolute_path_needs_no_base(root):
@@ -75,9 +98,12 @@ def test_a_path_through_a_link_out_of_the_root_is_outside(root, tmp_path):
     assert below(root, "out/f") == []
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", "..", ".", "r", "", "x y"]), max_size=8).map("/".join))
 def test_parents_are_never_missing_and_nothing_lies_outside(path):
-    root = Path("/nonexistent/r")
-    directories = directories_for(path, root, root)
-    assert all(directory == root or directory.parent in directories for directory in directories)
-    assert all(directory.is_relative_to(root) for directory in directories)
+    with tempfile.TemporaryDirectory() as top:
+        root = Path(top).resolve() / "r"
+        (root / "a/b").mkdir(parents=True)
+        directories = way_to(path, root, root).directories
+        assert all(directory == root or directory.parent in directories for directory in directories)
+        assert all(directory.is_relative_to(root) for directory in directories)

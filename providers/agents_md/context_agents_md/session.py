@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_agents_md.place import find_place, main_checkout
-from context_agents_md.touched import directories_for
+from context_agents_md.touched import way_to
 from context_common.conventions import Journal, shown
 from context_common.provider import Level, Log
 from context_common.scopes import chain
@@ -87,7 +87,7 @@ class Session:
         self._place: Place | None = None
         self._working_directory: Path | None = None
         self._bases: dict[str, Path] = {}
-        self._absent: dict[str, str] = {}
+        self._awaited: dict[Path, list[str]] = {}
         self._checkouts: dict[Path, Path | None] = {}
 
     def follow(self, request: Request) -> Path | None:
@@ -102,11 +102,10 @@ class Session:
         new = [path for path in request.files_touched if path and path not in self._bases]
         # A relative path stays bound to the working directory of its first firing.
         self._bases.update(dict.fromkeys(new, place.working_directory))
-        waiting = self._absent | {path: os.path.join(self._bases[path], path) for path in new}  # noqa: PTH118  (asked for at every firing, many times)
-        self._absent = {path: where for path, where in waiting.items() if not os.path.exists(where)}  # noqa: PTH110  (Path.exists raises on a name that is too long)
-        appeared = waiting.keys() - self._absent.keys()
+        there = [step for step in self._awaited if os.path.exists(step)]  # noqa: PTH110  (Path.exists raises on a name that is too long)
+        appeared = [path for step in there for path in self._awaited.pop(step)]
         moved = before is not None and before.root != place.root
-        self._visit(self._bases if moved else appeared.union(new), place)
+        self._visit(self._bases if moved else [*appeared, *new], place)
         return place.root
 
     def join(self, scope: Scope) -> bool:
@@ -120,7 +119,7 @@ class Session:
         before, place = self._place, find_place(working_directory, self._config)
         self._place, self._working_directory = place, working_directory
         if before is not None and before.root != place.root:
-            self.scopes, self._above = {}, set()
+            self.scopes, self._above, self._awaited = {}, set(), {}
         if place.root is None:
             self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
         else:
@@ -138,10 +137,12 @@ class Session:
         """Enter what ``paths`` reach, root-most first and siblings by name, however the host ordered them."""
         reached: set[Path] = set()
         for path in paths:
-            directories = directories_for(path, self._bases[path], place.root or place.working_directory)
-            if not directories:
+            way = way_to(path, self._bases[path], place.root or place.working_directory)
+            if not way.directories:
                 self._tell(Level.DEBUG, "skipped", touched=shown(path[:_TOLD]), reason=Left.OUTSIDE)
-            reached.update(directories)
+            if way.missing:
+                self._awaited.setdefault(way.missing, []).append(path)
+            reached.update(way.directories)
         self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), place)
 
     def _enter(self, directories: Iterable[Path], place: Place) -> None:

@@ -3,34 +3,56 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from context_common.conventions import is_directory
 from context_common.scopes import locate
 
-_LONGEST = 4096
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What applies to a touched path.
+
+    Attributes:
+        directories: from the root to the path, itself where it is one, up to the first that is not there.
+        missing: the first step of the path that is not there; None where all are.
+    """
+
+    directories: tuple[Path, ...] = ()
+    missing: Path | None = None
 
 
-def directories_for(path: str, base: Path, root: Path) -> tuple[Path, ...]:
-    """The directories from ``root`` to ``path``, itself where it is one, links resolved.
+def way_to(path: str, base: Path, root: Path) -> Way:
+    """The way from ``root`` to ``path``, links resolved; none where the path lies outside.
 
     A path that leads through a link belongs to where the link stands and to where it leads, so both chains
-    count. Empty where the path, links resolved, lies outside ``root``.
+    count.
 
     Args:
         path: absolute, or relative to ``base``; it need not exist.
         base: a directory, links resolved.
         root: the same.
     """
-    place = locate(path, base) if len(path) <= _LONGEST else None
+    place = locate(path, base)
     if place is None or not place.is_relative_to(root):
-        return ()
+        return Way()
+    missing = _first_missing(place, root)
     itself = path.endswith("/") or is_directory(place)
     ends = [place if itself else place.parent]
     given = Path(os.path.normpath(base / path))
     if given != place:
         ends += [Path(os.path.realpath(step)) for step in (given, *given.parents)[0 if itself else 1 :]]
-    return tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end)))
+    # What is not there has nothing in it: no need to look further than that before it appears.
+    ends = [missing if missing and end.is_relative_to(missing) else end for end in ends]
+    return Way(tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end))), missing)
+
+
+def _first_missing(place: Path, root: Path) -> Path | None:
+    """The first step from ``root`` to ``place`` that is not there, ``root`` itself at the earliest."""
+    if os.path.exists(place):  # noqa: PTH110  (Path.exists raises on a name that is too long)
+        return None
+    return place if place == root else _first_missing(place.parent, root) or place
 
 
 def _down(root: Path, end: Path) -> tuple[Path, ...]:
