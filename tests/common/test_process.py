@@ -174,6 +174,12 @@ def test_the_handshake_line_has_a_seventh_field_only_for_a_host_that_asks(asked:
         assert process.stdout.read() == ""
 
 
+def test_a_host_without_standard_input_reads_the_handshake_line_too() -> None:
+    """The lowest free descriptor is 0 then, which is about to be taken."""
+    with bare(["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND]) as (_, line):
+        assert line[:3] == ["1", "1", "unix"]
+
+
 @pytest.mark.parametrize("name", ["with space", "per%20cent", "umläut", "ha#sh", "que?ry", "x" * 100])
 def test_any_temporary_directory_will_do(tmp_path: Path, name: str) -> None:
     """grpc reads a socket's path as a URI, and the operating system allows it 107 bytes."""

@@ -50,9 +50,11 @@ def _take_stdio() -> int:
 
     A stray line on standard output fails the launch, and a long one after it blocks the process for good.
     """
+    # Input first: where it was closed, 0 would be the number that the next descriptor gets.
+    null = os.open(os.devnull, os.O_RDONLY)
+    if null != 0:
+        os.dup2(null, 0)
+        os.close(null)
     handshake = os.dup(1)
     os.dup2(2, 1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
     return handshake
