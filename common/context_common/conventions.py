@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_common.globs import Globs
+from context_common.scopes import RefusedError, follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,7 @@ class Excludes:
         """Whether ``path``, or the file that it leads to, is excluded; no ``root`` means outside of any."""
         if self._empty:
             return False
-        return any(self._covers(name, root) for name in (path, Path(os.path.realpath(path))))
+        return any(self._covers(name, root) for name in (path, _target(path)))
 
     def _covers(self, path: Path, root: Path | None) -> bool:
         if self._absolute.matches(path.as_posix().lstrip("/")):
@@ -48,6 +49,13 @@ class Excludes:
         if root is not None and path.is_relative_to(root):
             return self._relative.matches(path.relative_to(root).as_posix())
         return self._names.matches(path.name)
+
+
+def _target(path: Path) -> Path:
+    try:
+        return follow(path)
+    except (OSError, RefusedError):  # it will not be read
+        return path
 
 
 class Journal:

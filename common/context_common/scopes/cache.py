@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from context_common.scopes.reading import (
     SIZE_LIMIT,
-    Reason,
-    RefusedError,
     Signature,
     Source,
     entries,
     read,
     signature,
 )
+from context_common.scopes.refusal import Reason, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,19 +126,21 @@ class View:
         """Look through ``cache``."""
         self._cache = cache
         self._seen: dict[Path, Signature | None] = {}
+        self._plain: set[str] = set()
         self._taken: dict[Path, bool] = {}
         self._room = _VIEW_LIMIT
         self._beginnings = _BEGINNINGS_LIMIT
         self._settled = True
 
     def holds(self) -> bool:
-        """Whether everything that was seen still is as it was; one ``stat`` for each path, nothing is opened."""
-        return self._settled and all(signature(path) == seen for path, seen in self._seen.items())
+        """Whether everything that was seen still is as it was; a look at each path, nothing is opened."""
+        plain: set[str] = set()
+        return self._settled and all(signature(path, plain) == seen for path, seen in self._seen.items())
 
     def signature(self, path: Path) -> Signature | None:
         """The signature of what ``path`` leads to, or None."""
         if path not in self._seen:
-            self._seen[path] = signature(path)
+            self._seen[path] = signature(path, self._plain)
             self._settled = self._settled and _is_settled(self._seen[path])
         return self._seen[path]
 

@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_common.scopes.reading import RefusedError, read, refused_by_name, signature
+from context_common.scopes.links import follow
+from context_common.scopes.reading import read, signature
+from context_common.scopes.refusal import RefusedError, refused_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +21,14 @@ _DEPTH_LIMIT = 256
 def locate(path: str, base: Path) -> Path | None:
     """Where ``path``, absolute or relative to ``base``, leads with every link resolved; it need not exist.
 
-    None where no file can have that name, or none has: one of more than 256 components.
+    None where no file can have that name, or none has: one of more than 256 components. A link that leads from
+    the host of ``base`` to another leads nowhere.
     """
     if len(path) > _LENGTH_LIMIT or path.count("/") > _DEPTH_LIMIT:
         return None
     try:
-        return Path(os.path.realpath(base / path))
-    except (OSError, ValueError):
+        return follow(base / path, (Path(os.path.realpath(base)),))
+    except (OSError, ValueError, RefusedError):
         return None
 
 
@@ -100,19 +103,20 @@ def chain(root: Path, directory: Path) -> tuple[Path, ...]:
 
 def common_git_dir(root: Path) -> Path | None:
     """The git directory that every worktree of the repository at ``root`` shares."""
-    marker = root / ".git"
-    if marker.is_dir():
-        return Path(os.path.realpath(marker))
+    marker = locate(".git", root)
+    if marker is None or marker.is_dir():
+        return marker
     git_dir = _target(marker, root)
     return git_dir and (_target(git_dir / "commondir", git_dir) or git_dir)
 
 
 def _target(pointer: Path, base: Path) -> Path | None:
     """Where the path in the file ``pointer`` leads; a repository can write anything there."""
-    real = Path(os.path.realpath(pointer))
+    real = locate(str(pointer), base)
     try:
         # The file itself is the boundary: git metadata is refused only below one.
-        text = os.fsdecode(read(real, inside=(real,), limit=_POINTER_LIMIT).data).removeprefix("gitdir:").strip()
+        data = b"" if real is None else read(real, inside=(real,), limit=_POINTER_LIMIT).data
     except RefusedError:
         return None
-    return locate(text, base) if text and not refused_by_name(text) else None
+    text = os.fsdecode(data).removeprefix("gitdir:").strip()
+    return locate(text, base) if text and not refused_by_name(text, (base,)) else None

@@ -8,10 +8,12 @@ import stat
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from context_common.scopes.links import end_of, follow
+from context_common.scopes.refusal import Reason, RefusedError, refused_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,44 +25,12 @@ _ENTRY_LIMIT = 10_000
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
 
 
-class Reason(StrEnum):
-    """Why a path was not read; ``BINARY`` is for those who decode, ``LIMIT`` for those who read many."""
-
-    MISSING = "missing"
-    DIRECTORY = "directory"
-    NOT_A_FILE = "not_a_file"
-    UNREADABLE = "unreadable"
-    TOO_LARGE = "too_large"
-    LINK_LOOP = "link_loop"
-    OUTSIDE = "outside"
-    GIT_METADATA = "git_metadata"
-    DEVICE = "device"
-    REMOTE = "remote"
-    BINARY = "binary"
-    LIMIT = "limit"
-
-
 _REASONS = {
     errno.ENOENT: Reason.MISSING,
     errno.ENOTDIR: Reason.MISSING,
     errno.ENAMETOOLONG: Reason.MISSING,
     errno.ELOOP: Reason.LINK_LOOP,
 }
-
-
-class RefusedError(Exception):
-    """A path that was not read.
-
-    Attributes:
-        reason: why.
-        path: as it was asked for.
-    """
-
-    def __init__(self, reason: Reason, path: Path) -> None:
-        """Refuse ``path`` because of ``reason``."""
-        super().__init__(f"{path}: {reason}")
-        self.reason = reason
-        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +66,29 @@ class Source:
     data: bytes
 
 
-def signature(path: Path) -> Signature | None:
-    """The signature of what ``path`` leads to, or None; one ``stat``, nothing is opened."""
+def signature(path: Path, plain: set[str] | None = None) -> Signature | None:
+    """The signature of what ``path`` leads to, or None; nothing is opened; ``plain`` is as for `follow`."""
     try:
-        return Signature.of(path.stat())
-    except (OSError, ValueError):
+        plain = set() if plain is None else plain
+        name = str(path)
+        if name[: name.rfind("/")] in plain:
+            status = os.lstat(name)
+            if not stat.S_ISLNK(status.st_mode):
+                return Signature.of(status)
+        return Signature.of(os.stat(end_of(name, (), plain)))  # noqa: PTH116  (a Path takes its depth)
+    except (OSError, ValueError, RefusedError):
         return None
 
 
 def is_hidden(path: Path) -> bool:
     """Whether nobody can tell now if ``path`` is there, as in a directory that this user may not search."""
     try:
-        path.stat()
+        follow(path).stat()
     except OSError as error:
         return error.errno not in _REASONS
-    except ValueError:
+    except (ValueError, RefusedError):
         return False
     return False
-
-
-def refused_by_name(name: str) -> Reason | None:
-    """Why ``name``, as somebody wrote it, must not even be looked up: another host, or a device."""
-    slashes = name.replace("\\", "/")
-    if slashes.startswith(("//", "/??/", "/net/", "/Network/")):
-        return Reason.REMOTE
-    normal = os.path.normpath(name) + "/"
-    return Reason.DEVICE if normal.startswith(("/proc/", "/dev/", "/sys/")) else None
 
 
 def read(path: Path, *, inside: Sequence[Path], limit: int = SIZE_LIMIT) -> Source:
@@ -166,12 +133,12 @@ def _read(path: Path, inside: Sequence[Path], limit: int) -> Source:
 
 @contextmanager
 def _opened(path: Path, inside: Sequence[Path], flags: int = 0) -> Iterator[tuple[int, Path]]:
-    reason = refused_by_name(str(path))
+    reason = refused_by_name(str(path), inside)
     if reason:
         raise RefusedError(reason, path)
     try:
         roots = [Path(os.path.realpath(root)) for root in inside]
-        real = Path(os.path.realpath(path))
+        real = follow(path)
         _require_inside(path, real, roots)
         if not flags & os.O_DIRECTORY:
             # Opening a FIFO or a device can already do something, so that is tried on no path that shows one.
@@ -211,10 +178,10 @@ def _require_regular(path: Path, status: os.stat_result) -> None:
 
 
 def _require_inside(path: Path, real: Path, roots: Sequence[Path]) -> None:
-    reason = refused_by_name(str(real))
+    homes = [root for root in roots if real.is_relative_to(root)]
+    reason = refused_by_name(str(real), homes)
     if reason:
         raise RefusedError(reason, path)
-    homes = [root for root in roots if real.is_relative_to(root)]
     if not homes:
         raise RefusedError(Reason.OUTSIDE, path)
     # A root may itself lie below a directory named .git: the widest one that holds the file is the judge.

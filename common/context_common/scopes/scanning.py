@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from context_common.scopes.reading import signature
 
 
 def scan(directory: Path) -> tuple[list[str], list[str]]:
@@ -25,7 +24,6 @@ def scan(directory: Path) -> tuple[list[str], list[str]]:
 
 
 def _leads_to_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link in a loop, or to where this user may not look
-        return False
+    # Not `is_dir`, which looks at what a link leads to, wherever that is.
+    status = signature(Path(entry.path)) if entry.is_symlink() else None
+    return entry.is_dir(follow_symlinks=False) if status is None else status.is_directory

@@ -151,7 +151,7 @@ class _Walk:
         return Left(importer, mention, reason, target.path, target.loaded.digest) if reason else target
 
     def _look_up(self, importer: File, mention: Mention) -> File | Left:
-        forbidden = refused_by_name(mention.token)
+        forbidden = refused_by_name(mention.token, self.area.of(importer))
         if forbidden:
             return Left(importer, mention, forbidden)
         if len(mention.token) > _TOKEN_LIMIT:
@@ -171,7 +171,7 @@ class _Walk:
         if firing.allowance.lookups == 0:
             return Left(importer, mention, Reason.LIMIT)
         firing.allowance.lookups -= 1
-        forbidden = refused_by_name(str(path))
+        forbidden = refused_by_name(str(path), self.area.of(importer))
         if forbidden:
             return Left(importer, mention, forbidden, path)
         if firing.excludes.cover(path, firing.root):
