@@ -76,6 +76,25 @@ def test_a_file_that_can_no_longer_be_read_keeps_what_it_said(session, monkeypat
     assert [entry["reason"] for entry in session.log if entry["level"] == "WARN"] == ["unreadable"]
 
 
+@pytest.mark.parametrize("config", [AgentsMdConfig(), AgentsMdConfig(glob="**/*.md")])
+def test_a_directory_that_can_no_longer_be_searched_keeps_what_it_said(session, monkeypatch, config):
+    monkeypatch.chdir(session.root)
+    session.provider.configure(config)
+    first = session.drafts("b/f")
+    write(session.root, {"b/another": ""})
+    forbid(monkeypatch, "open", session.root / "b")
+    for call in ("stat", "lstat"):
+        forbid(monkeypatch, call, session.root / "b/AGENTS.md")
+    assert session.drafts() == first
+
+
+def test_a_file_that_goes_from_a_directory_that_may_not_be_listed_is_gone(session, monkeypatch):
+    session.drafts("b/f")
+    (session.root / "b/AGENTS.md").unlink()
+    forbid(monkeypatch, "open", session.root / "b")
+    assert [draft.label for draft in session.drafts()] == ["AGENTS.md (root)"]
+
+
 def test_a_file_that_vanishes_while_it_is_read_costs_only_itself(session, monkeypatch):
     original = os.open
 

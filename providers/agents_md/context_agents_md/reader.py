@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_common.conventions import Excludes
 from context_common.markdown.decode import NotTextError, Undecodable
 from context_common.markdown.document import CommentMode, Document, read_document
-from context_common.scopes import FileCache, Reason, RefusedError
+from context_common.scopes import FileCache, Reason, RefusedError, is_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,8 +109,7 @@ class Reader:
         except RefusedError as refused:
             if refused.reason is Reason.MISSING:
                 return
-            # A directory may forbid listing, or be too large for it, and still hold the exact name.
-            listing = tuple(name for name in self._selection.names if os.path.lexists(scope.directory / name))
+            listing = self._unlisted(scope)
             unseen = refused.reason is Reason.TOO_LARGE and not self._selection.names
             if unseen or refused.reason is Reason.UNREADABLE:
                 yield Skipped(scope.directory, refused.reason)
@@ -122,6 +121,15 @@ class Reader:
             if self.takes_one and isinstance(found, Found):
                 yield from (Skipped(scope.directory / other, Skip.OVERRIDDEN) for other in scope.chosen[place:])
                 return
+
+    def _unlisted(self, scope: Scope) -> tuple[str, ...]:
+        """What a directory holds that may forbid listing, or is too large for it; what nobody can tell is as it was."""
+        names = dict.fromkeys((*self._selection.names, *scope.chosen))
+        return tuple(
+            name
+            for name, path in ((name, scope.directory / name) for name in names)
+            if os.path.lexists(path) or (name in scope.chosen and is_hidden(path))
+        )
 
     def resolve(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
         """The file at ``path`` or, where that holds only a path, at that one; it must lie ``inside``."""
