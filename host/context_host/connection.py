@@ -28,6 +28,7 @@ _CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.max_send_message_length", -1),
     ("grpc.default_authority", "localhost"),
+    ("grpc.enable_http_proxy", 0),
 )
 
 

@@ -56,6 +56,14 @@ def test_nothing_is_left_behind(mode, tmp_path):
         assert left_of(temporary) == []
 
 
+def test_plugin_on_tcp_is_reached_past_any_proxy(tmp_path, monkeypatch):
+    """It listens on this machine, where a proxy has no business."""
+    for name in ("grpc_proxy", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with running(odd("tcp"), directory=tmp_path) as plugin:
+        assert plugin.describe().name == "odd"
+
+
 def test_well_behaved_plugin_leaves_at_once(tmp_path):
     """Closing a plugin that answers Shutdown does not wait for any time limit."""
     with running(odd("plain"), directory=tmp_path) as plugin:

@@ -325,11 +325,15 @@ def serve():
     }
     for service, methods in services.items():
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, methods),))
-    server.add_insecure_port(f"unix:{directory}/s")
+    network, address = "unix", f"{directory}/s"
+    if MODE == "tcp":
+        network, address = "tcp", f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    else:
+        server.add_insecure_port(f"unix:{address}")
     server.start()
     if MODE == "grandchild":
         subprocess.Popen(["sleep", "300"])
-    tell(sys.stdout, f"1|1|unix|{directory}/s|grpc|")
+    tell(sys.stdout, f"1|1|{network}|{address}|grpc|")
     if MODE == "chatty":
         tell(sys.stdout, "hello from stdout")
         tell(sys.stderr, '{"@level":"warn","@message":"look here","@module":"odd","n":1}')
