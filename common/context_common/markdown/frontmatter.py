@@ -19,6 +19,7 @@ _KEY = re.compile(r"(?P<key>[A-Za-z_][\w-]*)[ \t]*(?P<separator>[:=])(?:[ \t]+(?
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)$")
 _COMMENT = re.compile(r"[ \t]*(?:#.*)?$")
 _SPLITS = re.compile("[{},]")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)+")
 _CLOSERS = {"---": ("---", "..."), "+++": ("+++",)}
 
 
@@ -47,11 +48,11 @@ def split_front_matter(text: str) -> FrontMatter:
     """
     delimiter = text[:3]
     if delimiter not in _CLOSERS:
-        return FrontMatter({}, text)
+        return FrontMatter({}, text, warnings=_behind_blank_lines(text))
     lines = text.split("\n", MAX_LINES)
     closer = _closing_line(lines, delimiter)
     if closer is None:
-        return FrontMatter({}, text)
+        return FrontMatter({}, text, warnings=_never_closed(lines, delimiter))
     block = lines[1:closer]
     if sum(map(len, block)) > MAX_SIZE:
         warning = Notice(1, f"front matter of more than {MAX_SIZE:,} characters is none: it stays as text")
@@ -70,6 +71,26 @@ def split_front_matter(text: str) -> FrontMatter:
     if not isinstance(metadata, dict):
         return FrontMatter({}, text)
     return FrontMatter({str(key): value for key, value in metadata.items()}, body, closer + 2)
+
+
+def _behind_blank_lines(text: str) -> tuple[Notice, ...]:
+    """A warning about what would be front matter if it stood on line 1."""
+    blank = _BLANK_LINES.match(text)
+    if blank is None:
+        return ()
+    lines = text[blank.end() :].split("\n", MAX_LINES)
+    delimiter = lines[0][:3]
+    if delimiter not in _CLOSERS or not _closing_line(lines, delimiter) or not _KEY.match(lines[1]):
+        return ()
+    return (Notice(blank[0].count("\n") + 1, "front matter that does not begin on line 1 is none: it stays as text"),)
+
+
+def _never_closed(lines: list[str], delimiter: str) -> tuple[Notice, ...]:
+    """A warning about what would be front matter if it were shorter."""
+    is_opened = lines[0].rstrip(" \t") == delimiter and len(lines) > MAX_LINES and _KEY.match(lines[1])
+    if not is_opened or not any(f"\n{closer}\n" in lines[-1] for closer in _CLOSERS[delimiter]):
+        return ()
+    return (Notice(1, f"front matter of more than {MAX_LINES} lines is none: it stays as text"),)
 
 
 def _closing_line(lines: list[str], delimiter: str) -> int | None:

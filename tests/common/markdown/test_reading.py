@@ -30,6 +30,24 @@ def test_a_closer_counts_within_256_lines_only():
     assert split_front_matter("---\n" + "a: 1\n" * 255 + "---\nx").first_line == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("\n \n---\npaths: a\n---\nx\n", [3]),
+        ("\n+++\npaths = 'a'\n+++\nx\n", [2]),
+        ("---\n" + "a: 1\n" * 300 + "---\nx\n", [1]),
+        ("\n---\nprose\n---\nx\n", []),
+        ("\n---\na: 1\n", []),
+        ("\n" * 3, []),
+        ("---\n" + "prose\n" * 300 + "---\nx\n", []),
+    ],
+)
+def test_what_was_meant_as_front_matter_and_is_none_is_told(text, lines):
+    front = split_front_matter(text)
+    assert front.body == text
+    assert [warning.line for warning in front.warnings] == lines
+
+
 def test_brackets_nested_deep_do_no_harm():
     front = split_front_matter("---\na: " + "[" * 5000 + "\n---\nx")
     assert front.body == "x"
