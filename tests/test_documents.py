@@ -33,6 +33,10 @@ def provider_class(folder: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def readme_of_all() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def table_rows(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table.strip().splitlines()]
 
@@ -67,6 +71,8 @@ def test_every_choice_of_an_attribute_is_named_where_it_is_described(folder: str
 @pytest.mark.parametrize("folder", PROVIDERS)
 def test_a_provider_says_the_same_in_readme_sample_and_code(folder: str) -> None:
     provider = provider_class(folder)
+    (row,) = re.findall(rf"^\| \[`context-{provider.name}`\].*$", readme_of_all(), re.MULTILINE)
+    assert row.endswith(f"| {provider.default_token_budget:,} tokens, {provider.stability} |")
     readme = (ROOT / "providers" / folder / "README.md").read_text(encoding="utf-8")
     assert f"context-{provider.name}" in readme
     assert str(provider.default_token_budget) in readme.replace(",", "")
@@ -100,9 +106,7 @@ def test_links_between_documents_lead_somewhere(name: str) -> None:
 
 def test_the_readme_shows_what_the_demo_prints() -> None:
     """Every turn in the README stands in the output of ``context-host demo`` as it is."""
-    shown = (
-        (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- demo:begin -->")[1].split("<!-- demo:end -->")[0]
-    )
+    shown = readme_of_all().split("<!-- demo:begin -->")[1].split("<!-- demo:end -->")[0]
     printed = "\n".join(line.rstrip() for line in context_host(ROOT, "demo").splitlines())
     turns = shown.strip().removeprefix("```text\n").removesuffix("\n```").split("\n\n")
     assert len(turns) == 3
@@ -124,7 +128,7 @@ def test_the_documents_show_what_the_prefix_benchmark_prints() -> None:
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed in (ROOT / "benchmarks" / "prefix.md").read_text(encoding="utf-8")
     measured = {(row[1], f"{int(row[4]):,} kB") for row in table_rows(printed)[2:]}
-    told = (ROOT / "README.md").read_text(encoding="utf-8").split("| what changes stands |")[1].split("\n\n")[0]
+    told = readme_of_all().split("| what changes stands |")[1].split("\n\n")[0]
     assert {tuple(cell.strip("*") for cell in row[1:3]) for row in table_rows(told)[2:]} == measured
 
 
