@@ -183,6 +183,13 @@ def test_an_included_file_that_does_not_exist_yet_moves_them_when_it_comes(watch
     assert sources.moved()
 
 
+def test_an_included_file_that_a_link_leads_to_moves_them(watched: Path, tmp_path: Path) -> None:
+    (watched / "link").symlink_to(tmp_path / "elsewhere")
+    sources = noted(watched, Value("local", ".git/config", "include.path", "link"))
+    (tmp_path / "elsewhere").write_text("y")
+    assert sources.moved()
+
+
 def test_an_include_of_a_user_that_does_not_exist_is_no_trouble(watched: Path) -> None:
     noted(watched, Value("local", ".git/config", "include.path", "~nobody-of-that-name/x"))
 

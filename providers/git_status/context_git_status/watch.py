@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from typing import TYPE_CHECKING, Final
 
-from context_common.scopes import Signature, signature
+from context_common.scopes import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,12 +15,11 @@ _TICK_NS: Final = 10_000_000
 
 
 def look(path: Path) -> Signature | None:
-    """The signature of what ``path`` leads to, or None; one ``lstat`` where it is no link, because every firing looks."""
+    """The signature of what git opens as ``path``, or None: it follows links, but not in place of ``.gitattributes``."""
     try:
-        status = os.lstat(path)
+        return Signature.of(path.stat(follow_symlinks=path.name != ".gitattributes"))
     except (OSError, ValueError):
         return None
-    return signature(path) if stat.S_ISLNK(status.st_mode) else Signature.of(status)
 
 
 def is_settled(seen: Signature | None, since: int) -> bool:
