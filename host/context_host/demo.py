@@ -24,6 +24,7 @@ from context_host.report import demo_report, print_json
 from context_host.rows import plain
 from context_host.screen import screen
 from context_host.script import Script, read_script
+from context_host.signals import undisturbed
 from context_host.transcript import Transcript
 from context_host.view import print_legend, print_log, print_played, print_shares, print_warnings
 from context_host.workspace import Workspace
@@ -62,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
     before: dict[str, Turn] = {}
     with ExitStack() as cleanup:
         with progress(stderr, "starting the plugins …"):
-            workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
+            with undisturbed():
+                workspace = cleanup.enter_context(Workspace(os.environ.get("PATH", "")))
             transcript = _transcript(options, cleanup)
             player, host = _player(script, workspace, options, cleanup, transcript)
         readable = partial(_readable, root=workspace.repositories)

@@ -18,6 +18,7 @@ from context_host.launch import START_SECONDS
 from context_host.lint import configuration_warnings
 from context_host.plugins import NotAContextProviderError, Plugin
 from context_host.programs import find_program
+from context_host.signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,7 +78,8 @@ class Host:
 
     def close(self) -> None:
         """End every plugin; their last log entries are in the journal afterwards."""
-        self._cleanup.close()
+        with undisturbed():
+            self._cleanup.close()
 
     def warnings(self, models: Iterable[Model]) -> list[str]:
         """What the user should know before a session: notes on the configuration, and the two lint warnings."""
@@ -112,8 +114,9 @@ class Host:
 
     def _started(self, start: Start) -> Connection:
         kernel = PluginKernel(start.name, self.setting.counter, self.journal)
-        connection = Connection(start, kernel, self.journal.add)
-        self._cleanup.callback(connection.close)
+        with undisturbed():
+            connection = Connection(start, kernel, self.journal.add)
+            self._cleanup.callback(connection.close)
         return connection
 
     def _bring_up(self, declaration: Declaration, connection: Connection) -> Plugin | None:

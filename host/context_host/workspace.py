@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_host.errors import HostError, UnusableError
+from context_host.signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,11 +96,12 @@ class Workspace:
     def close(self) -> None:
         """Remove everything."""
         deadline = time.monotonic() + _LAST_GIT_SECONDS
-        # A git that was started in the moment of an interrupt may still be writing.
-        while self.root.exists() and time.monotonic() < deadline:
-            shutil.rmtree(self.root, ignore_errors=True)
-            if self.root.exists():
-                time.sleep(_RETRY_SECONDS)
+        with undisturbed():
+            # A git that was started in the moment of an interrupt may still be writing.
+            while self.root.exists() and time.monotonic() < deadline:
+                shutil.rmtree(self.root, ignore_errors=True)
+                if self.root.exists():
+                    time.sleep(_RETRY_SECONDS)
 
     def __enter__(self) -> Self:
         return self

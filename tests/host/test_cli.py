@@ -324,6 +324,20 @@ def test_second_signal_does_not_break_off_the_cleaning_up(odd, tmp_path):
     assert (host.returncode, err) == (130, "context-host: interrupted\n")
 
 
+def test_signal_does_not_break_off_the_cleaning_up_of_a_good_run(odd, tmp_path):
+    """Who presses Ctrl-C while a plugin is made to leave has it made to leave first."""
+    odd({"stubborn": "stubborn"})
+    with short_temporary() as temporary:
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        host = subprocess.Popen([*HOST, "show"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=environment)
+        while not (tmp_path / "standing-still").exists():
+            time.sleep(0.01)
+        host.send_signal(signal.SIGINT)
+        _, err = host.communicate(timeout=20)
+        assert left_of(temporary) == []
+    assert (host.returncode, err) == (130, "context-host: interrupted\n")
+
+
 def test_signal_that_is_ignored_from_outside_stays_ignored(odd, tmp_path):
     """`nohup context-host …` goes on when its terminal is closed."""
     odd({"notes": "slow"})

@@ -270,7 +270,9 @@ def start_stream(requests, context):
 
 
 def shutdown(request, context):
-    if MODE != "stubborn":
+    if MODE == "stubborn":
+        Path("standing-still").touch()
+    else:
         LEAVE.set()
     return goplugin_pb2.Empty()
 
