@@ -190,6 +190,15 @@ def test_an_included_file_that_a_link_leads_to_moves_them(watched: Path, tmp_pat
     assert sources.moved()
 
 
+def test_a_link_may_lead_where_nothing_of_a_repository_is_read(watched: Path) -> None:
+    """To devices, and what is mounted among them: git reads what stands there all the same."""
+    (watched / "link").symlink_to("/dev/null")
+    sources = noted(watched, Value("local", ".git/config", "include.path", "link"))
+    (watched / "link").unlink()
+    (watched / "link").symlink_to("/dev/zero")
+    assert sources.moved()
+
+
 def test_an_include_of_a_user_that_does_not_exist_is_no_trouble(watched: Path) -> None:
     noted(watched, Value("local", ".git/config", "include.path", "~nobody-of-that-name/x"))
 
