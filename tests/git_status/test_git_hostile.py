@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
@@ -155,6 +156,26 @@ def test_filters_that_appear_between_two_firings(repo: Repo, trap: Trap) -> None
         touch(repo)
         asked.fire()
         assert not trap.sprung()
+
+
+def test_filters_that_are_included_on_a_branch_that_head_reaches_by_another(repo: Repo, trap: Trap) -> None:
+    """A branch can be a symbolic ref, which is written anew while HEAD stays what it is."""
+    repo.write(".gitattributes", "*.txt filter=evil\n")
+    repo.write(".git/on-topic", f'[filter "evil"]\n\tclean = {trap.program}\n')
+    repo.git("config", "includeIf.onbranch:topic.path", "on-topic")
+    repo.git("branch", "topic")
+    repo.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/alias")
+    time.sleep(0.02)
+    asked = Asked.about(repo)
+    asked.fire()
+    repo.git("symbolic-ref", "refs/heads/alias", "refs/heads/topic")
+    touch(repo)
+    repo.git("status")
+    assert trap.sprung()
+    touch(repo)
+    asked.fire()
+    assert not trap.sprung()
 
 
 def test_filters_and_monitors_of_a_submodules_own(repo: Repo, trap: Trap, tmp_path: Path) -> None:

@@ -176,10 +176,17 @@ def test_a_configuration_of_the_users_moves_them(watched: Path, home: Path, name
     assert sources.moved()
 
 
-@pytest.mark.parametrize("key", ["include.path", "includeif.onbranch:x.path"])
+@pytest.mark.parametrize("key", ["include.path", "includeif.gitdir:x.path"])
 def test_an_included_file_that_does_not_exist_yet_moves_them_when_it_comes(watched: Path, key: str) -> None:
     sources = noted(watched, Value("local", ".git/config", key, "later"))
     (watched / "later").write_text("y")
+    assert sources.moved()
+
+
+def test_where_the_repository_includes_by_branch_they_have_always_moved(watched: Path) -> None:
+    """Where the user does, HEAD is told apart and that is enough."""
+    sources = noted(watched, Value("global", "/g", "includeif.onbranch:x.path", "f"))
+    sources.note([Value("local", ".git/config", "includeif.onbranch:x.path", "f")], time.time_ns())
     assert sources.moved()
 
 

@@ -155,10 +155,11 @@ class Sources:
         moved_by_refs = (git_dir / "HEAD", git_dir / "reftable/tables.list", common_dir / "reftable/tables.list")
         self._always = {common_dir / "config", git_dir / "config.worktree", *moved_by_refs, *_users_files()}
         self._watch = Watch()
+        self._by_branch = False
 
     def moved(self) -> bool:
         """Whether the configuration may be another one than at the last `note`."""
-        return self._watch.moved()
+        return self._by_branch or self._watch.moved()
 
     def note(self, values: Iterable[Value], since: int) -> None:
         """Remember the files behind ``values``, which a probe begun at ``since`` (``time.time_ns``) found.
@@ -166,7 +167,10 @@ class Sources:
         A file that it includes belongs to them even while it does not exist.
         """
         files = set(self._always)
+        self._by_branch = False
         for value in values:
+            # A branch can be a symbolic ref itself, so that HEAD alone does not tell which one it is.
+            self._by_branch |= value.key.startswith("includeif.onbranch:") and value.scope not in _TRUSTED_SCOPES
             origin = self._top / value.origin
             files.add(origin)
             if value.key == "include.path" or value.key.startswith("includeif."):
