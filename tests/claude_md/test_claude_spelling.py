@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from context_claude_md.spelling import is_optional, is_prose, resolve, spellings
+from context_claude_md.spelling import is_nameless, is_optional, is_prose, resolve, spellings
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ from context_claude_md.spelling import is_optional, is_prose, resolve, spellings
         ("#one", [("#one", "")]),
         ("a.md#", [("a.md#", "")]),
         ("...", [("...", "")]),
+        ("a.md**", [("a.md**", ""), ("a.md", "")]),
+        ("a.md。", [("a.md。", ""), ("a.md", "")]),
     ],
 )
 def test_readings_go_from_the_most_literal_to_the_least(token, expected):
@@ -44,6 +46,8 @@ def test_readings_go_from_the_most_literal_to_the_least(token, expected):
         "docs/README",
         "1.2.3",
         "team-a/api,",
+        "/components/ui/Button",
+        "/no-such-directory.",
     ],
 )
 def test_handles_packages_and_decorators_look_like_prose(token):
@@ -69,6 +73,13 @@ def test_handles_packages_and_decorators_look_like_prose(token):
 )
 def test_what_has_the_shape_of_a_path_does_not(token):
     assert not is_prose(token)
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"), [("/", True), ("~/.", True), ("..", True), ("~/a", False), ("/x", False)]
+)
+def test_a_token_of_dots_and_slashes_names_nothing(token, expected):
+    assert is_nameless(token) is expected
 
 
 def test_a_path_is_optional_where_it_ends_in_a_question_mark():

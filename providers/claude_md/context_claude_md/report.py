@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_claude_md.candidate import LoadReason
 from context_claude_md.imports import Omission
-from context_claude_md.spelling import is_optional, is_prose
+from context_claude_md.spelling import is_nameless, is_optional, is_prose
 from context_common.provider import Level
 
 if TYPE_CHECKING:
@@ -111,5 +111,5 @@ class Report:
 
 def _level(left: Left) -> Level:
     token = left.mention.token if left.mention else ""
-    is_expected = left.names_nothing and (is_optional(token) or is_prose(token))
+    is_expected = is_nameless(token) or (left.names_nothing and (is_optional(token) or is_prose(token)))
     return Level.DEBUG if is_expected or left.reason in _QUIET else Level.WARN

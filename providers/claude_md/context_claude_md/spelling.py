@@ -13,7 +13,8 @@ from context_common.scopes import home
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TRAILING = ".,;:!?)]}'\""
+# What ends a sentence, a bracket, a quotation or an emphasis, in the scripts that write it without a space.
+_TRAILING = ".,;:!?)]}'\"*_~…’”»。，、；：！？）】」』》"  # noqa: RUF001  (these are meant)
 _FILE = re.compile(
     r"\.(adoc|bash|cfg|conf|cpp|css|csv|env|go|graphql|html|ini|java|jsx?|json[5cl]?|kt|lua|markdown|md[cx]?|php|proto|ps1"
     r"|pyi?|rb|rs|rst|s[ac]ss|sh|sql|svelte|swift|toml|tsx?|tsv|txt|vue|xml|ya?ml)$",
@@ -53,9 +54,20 @@ def is_optional(token: str) -> bool:
     return token.endswith("?")
 
 
+def is_nameless(token: str) -> bool:
+    """Whether ``token`` names no file or directory, as in "the prefix @/ stands for src"."""
+    return not token.strip("./~" + _TRAILING)
+
+
 def is_prose(token: str) -> bool:
-    """Whether ``token`` looks like no path: a handle, a package, a decorator, the host of an e-mail address."""
+    """Whether ``token`` looks like no path: a handle, a package or its alias, a decorator, the host of an e-mail address."""
     text = token.rstrip(_TRAILING).partition("#")[0]
-    if text.startswith(("/", "~/", "./", "../")) or "\\" in text or " " in text:
+    if text.startswith(("~/", "./", "../")) or "\\" in text or " " in text:
         return False
-    return "(" in text or not (_FILE.search(text) or text.count("/") > 1)
+    is_path = _is_rooted(text) if text.startswith("/") else text.count("/") > 1
+    return "(" in text or not (_FILE.search(text) or is_path)
+
+
+def _is_rooted(path: str) -> bool:
+    """Whether the first directory of ``path`` is one of this machine; in "@/components/ui" it hardly is."""
+    return os.path.lexists("/" + path.split("/")[1])
