@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from context_common.scopes import chain, common_git_dir, find_root, home, is_inside, is_wide, locate, names_in
+from context_common.scopes import below, chain, common_git_dir, find_root, home, is_inside, is_wide, locate, names_in
 
 
 @pytest.fixture
@@ -173,3 +173,17 @@ def test_a_home_directory_that_is_not_absolute_is_none(top, monkeypatch):
     monkeypatch.setenv("HOME", "src")
     assert home() == Path("/")
     assert find_root(top / "repo" / "src") == top / "repo"
+
+
+@pytest.mark.parametrize(
+    ("path", "directory", "expected"),
+    [
+        ("/a/b/c", "/a", ("b", "c")),
+        ("/a", "/a", ()),
+        ("/a", "/", ("a",)),
+        ("/ab", "/a", None),
+        ("/a", "/a/b", None),
+    ],
+)
+def test_what_lies_below_a_directory_is_told_by_whole_components(path, directory, expected):
+    assert below(Path(path), Path(directory)) == expected

@@ -91,6 +91,15 @@ def is_hidden(path: Path) -> bool:
     return False
 
 
+def below(path: Path, directory: Path) -> tuple[str, ...] | None:
+    """The components of ``path`` below ``directory``, as both are spelled; None where it is neither there nor it.
+
+    `Path.is_relative_to` makes a path of every parent in Python 3.12 and 3.13, which takes the depth squared.
+    """
+    parts, top = path.parts, directory.parts
+    return parts[len(top) :] if parts[: len(top)] == top else None
+
+
 def read(path: Path, *, inside: Sequence[Path], limit: int = SIZE_LIMIT) -> Source:
     """Read ``path``, which must lead to a regular file of at most ``limit`` bytes inside one of ``inside``.
 
@@ -178,7 +187,7 @@ def _require_regular(path: Path, status: os.stat_result) -> None:
 
 
 def _require_inside(path: Path, real: Path, roots: Sequence[Path]) -> None:
-    homes = [root for root in roots if real.is_relative_to(root)]
+    homes = [root for root in roots if below(real, root) is not None]
     reason = refused_by_name(str(real), homes)
     if reason:
         raise RefusedError(reason, path)
@@ -186,16 +195,15 @@ def _require_inside(path: Path, real: Path, roots: Sequence[Path]) -> None:
         raise RefusedError(Reason.OUTSIDE, path)
     # A root may itself lie below a directory named .git: the widest one that holds the file is the judge.
     root = min(homes, key=lambda home: len(home.parts))
-    if _is_git_metadata(real, root):
+    if _is_git_metadata(root, below(real, root) or ()):
         raise RefusedError(Reason.GIT_METADATA, path)
 
 
-def _is_git_metadata(real: Path, root: Path) -> bool:
-    below = real.relative_to(root).parts
-    if any(part.casefold() == ".git" for part in below):
+def _is_git_metadata(root: Path, parts: Sequence[str]) -> bool:
+    if any(part.casefold() == ".git" for part in parts):
         return True
     # Strings, because making a Path takes its depth.
-    directories = accumulate(below[:-1], lambda above, part: f"{above}/{part}", initial=str(root))
+    directories = accumulate(parts[:-1], lambda above, part: f"{above}/{part}", initial=str(root))
     return any(_is_git_directory(directory) for directory in islice(directories, 1, None))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from context_claude_md.candidate import Candidate, MemoryType
 from context_claude_md.config import Scope
 from context_claude_md.imports import Area
-from context_common.scopes import home, is_wide
+from context_common.scopes import below, home, is_wide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,9 +98,8 @@ class Discovery:
         return (self.place.territory(directory), *self.import_roots)
 
     def _found(self, directory: Path, path: Path, memory_type: MemoryType = MemoryType.PROJECT) -> Candidate:
-        root = self.place.root
-        is_above = not directory.is_relative_to(root)
-        depth = 0 if is_above else len(directory.relative_to(root).parts) + 1
+        parts = below(directory, self.place.root)
+        depth = 0 if parts is None else len(parts) + 1
         return Candidate(
             path,
             self.place.relative(path),
@@ -108,7 +107,7 @@ class Discovery:
             self._inside(directory),
             Area((*self.place.import_area(directory), *self.import_roots)),
             directory,
-            is_above=is_above,
+            is_above=parts is None,
             nearness=_REPOSITORY + depth,
         )
 

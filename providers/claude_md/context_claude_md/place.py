@@ -8,7 +8,7 @@ from pathlib import Path
 
 from context_claude_md.config import Ancestors
 from context_common.conventions import shown
-from context_common.scopes import chain, find_root, home, is_wide
+from context_common.scopes import below, chain, find_root, home, is_wide
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Place:
 
     def territory(self, directory: Path) -> Path:
         """The directory that files found in ``directory`` must not lead out of."""
-        if directory.is_relative_to(self.root) and not self.is_open:
+        if below(directory, self.root) is not None and not self.is_open:
             return self.root
         return find_root(directory) or directory
 
     def import_area(self, directory: Path) -> tuple[Path, ...]:
         """Where files found in ``directory`` may import from."""
-        if not directory.is_relative_to(self.root):
+        if below(directory, self.root) is None:
             return () if self.is_open else (self.root,)
         territory = self.territory(directory)
         return () if is_wide(territory) and self.is_open else (territory,)
