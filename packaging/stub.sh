@@ -2,8 +2,8 @@
 # @NAME@ @VERSION@ for @PLATFORM@: a script with an archive behind it. It unpacks the archive once, into the
 # user's cache, and becomes the program in it, so that the host's child is the plugin itself and no parent of it.
 
-# A host that has Ctrl-C sent to its whole process group decides for itself what that means.
-trap '' INT
+# Ctrl-C and a closed terminal reach the whole process group; the host decides what they mean.
+trap '' INT HUP
 
 directory=context-providers/@NAME@-@VERSION@-@DIGEST@
 

@@ -170,10 +170,15 @@ def test_a_damaged_file_says_so_in_one_line(released: Path, environment: dict[st
     assert unpacked(environment) == []
 
 
-def test_ctrl_c_while_unpacking_is_the_host_s_business(released: Path, environment: dict[str, str]) -> None:
-    """SIGINT is ignored from the first line on, as the plugin itself ignores it."""
-    stub = released.read_bytes().replace(b"trap '' INT\n", b"trap '' INT; kill -INT $$\n", 1)
-    released.write_bytes(stub)
+@pytest.mark.parametrize("signal", ["INT", "HUP"])
+def test_a_signal_of_the_terminal_while_unpacking_is_the_host_s_business(
+    released: Path, environment: dict[str, str], signal: str
+) -> None:
+    """It is ignored from the first line on, as the plugin itself ignores it."""
+    trap = b"trap '' INT HUP\n"
+    whole = released.read_bytes()
+    assert trap in whole
+    released.write_bytes(whole.replace(trap, trap[:-1] + f"; kill -{signal} $$\n".encode(), 1))
     assert run(released, environment)
 
 
