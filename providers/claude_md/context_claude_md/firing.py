@@ -162,7 +162,6 @@ class Firing:
         files, left = expander.expand(top, candidate.imports) if self.config.imports == "expand" else ([], [])
         parts = [Part.of(candidate.name, top.loaded.document)]
         for file in files:
-            expander.met.add(file)
             name = self.place.name(file.path) + (f"#{file.heading}" if file.heading else "")
             parts.append(Part.of(name, file.loaded.document, f"Contents of {name}:"))
         draft = Draft(

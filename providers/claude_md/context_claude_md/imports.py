@@ -148,6 +148,7 @@ class _Walk:
             reason = Reason.LIMIT
         else:
             firing.allowance.imports -= 1
+            firing.met.add(target)
         return Left(importer, mention, reason, target.path, target.loaded.digest) if reason else target
 
     def _look_up(self, importer: File, mention: Mention) -> File | Left:
