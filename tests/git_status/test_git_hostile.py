@@ -178,6 +178,34 @@ def test_filters_that_are_included_on_a_branch_that_head_reaches_by_another(repo
     assert not trap.sprung()
 
 
+@pytest.mark.parametrize("pointer", [".git", ".git/commondir"])
+def test_filters_of_a_git_directory_that_is_put_in_place_of_another(
+    repo: Repo, trap: Trap, tmp_path: Path, pointer: str
+) -> None:
+    """By a file that points to it and keeps its size and time."""
+    repo.write(".gitattributes", "*.txt filter=evil\n")
+    (repo.path / ".git").rename(tmp_path / "good")
+    shutil.copytree(tmp_path / "good", tmp_path / "evil")
+    with (tmp_path / "evil" / "config").open("a") as config:
+        config.write(f'[filter "evil"]\n\tclean = {trap.program}\n')
+    if pointer != ".git":
+        shutil.copytree(tmp_path / "good", repo.path / ".git")
+    opening = "gitdir: " if pointer == ".git" else ""
+    path = repo.write(pointer, f"{opening}{tmp_path}/good\n")
+    os.utime(path, (1, 1))
+    time.sleep(0.02)
+    asked = Asked.about(repo)
+    asked.fire()
+    path.write_text(f"{opening}{tmp_path}/evil\n")
+    os.utime(path, (1, 1))
+    touch(repo)
+    repo.git("status")
+    assert trap.sprung()
+    touch(repo)
+    assert "1 staged" in asked.fire()
+    assert not trap.sprung()
+
+
 def test_filters_and_monitors_of_a_submodules_own(repo: Repo, trap: Trap, tmp_path: Path) -> None:
     outer = Repo.with_commit(tmp_path / "outer")
     repo.git("commit", "--quiet", "--message", "b")

@@ -151,7 +151,7 @@ def test_sources_have_moved_until_they_are_noted(watched: Path) -> None:
     assert Sources(watched, watched, watched.parent).moved()
 
 
-@pytest.mark.parametrize("name", ["config", "HEAD", "config.worktree", "reftable/tables.list"])
+@pytest.mark.parametrize("name", ["config", "HEAD", "config.worktree", "commondir", "reftable/tables.list"])
 def test_a_file_of_the_git_directory_that_changes_moves_them(watched: Path, name: str) -> None:
     sources = noted(watched)
     (watched / name).parent.mkdir(exist_ok=True)

@@ -124,5 +124,6 @@ def _marker(path: Path) -> tuple[int, ...] | None:
     except OSError:
         return None
     identity = (status.st_dev, status.st_ino, status.st_mode)
-    # What a directory holds changes its times; a file that points to a git directory has only its times to tell.
-    return identity if stat.S_ISDIR(status.st_mode) else (*identity, status.st_mtime_ns, status.st_size)
+    # What a directory holds changes its times; a file that points to a git directory has only its times to tell,
+    # of which one cannot be set.
+    return identity if stat.S_ISDIR(status.st_mode) else (*identity, status.st_ctime_ns)

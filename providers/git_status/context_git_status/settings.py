@@ -153,7 +153,8 @@ class Sources:
         self._top = top
         # A branch, and so HEAD, decides about includeIf.onbranch; reftable keeps HEAD in its tables.
         moved_by_refs = (git_dir / "HEAD", git_dir / "reftable/tables.list", common_dir / "reftable/tables.list")
-        self._always = {common_dir / "config", git_dir / "config.worktree", *moved_by_refs, *_users_files()}
+        own = (git_dir / "config.worktree", git_dir / "commondir", common_dir / "config")
+        self._always = {*own, *moved_by_refs, *_users_files()}
         self._watch = Watch()
         self._by_branch = False
 
