@@ -16,7 +16,7 @@ from context_host.rows import fitted, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 130 interrupted; 143 terminated"
+_EPILOG = "exit codes: 0 done; 1 a plugin failed; 2 the command line or an input cannot be used; 129 hung up; 130 interrupted; 143 terminated"
 _LONGEST_SENTENCE = 2000
 _COMMANDS = (demo, show)
 

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     """Play, print, return the exit code."""
     script = read_script(options.script or examples_directory() / "demo.toml")
     console, stderr = screen(), Console(stderr=True, highlight=False)
-    before: dict[str, Turn] = {}
+    played: list[Played] = []
     with ExitStack() as cleanup:
         with progress(stderr, "starting the plugins …"):
             with undisturbed():
@@ -69,27 +69,51 @@ def run(options: argparse.Namespace) -> int:
             player, host = _player(script, workspace, options, cleanup, transcript)
         readable = partial(_readable, root=workspace.repositories)
         warnings = host.warnings(script.models)
+        teller = _Teller(console, everything=options.verbose)
         if not options.json:
-            console.print(Text(plain(script.title), "bold"))
-            print_legend(console)
-            print_warnings(console, warnings)
-        played = []
-        for item in _watched(player.play(), stderr):
-            played.append(item)
-            if not options.json:
-                print_played(console, item, before.get(item.plan.session))
-                print_log(console, readable(host.journal.news()), everything=options.verbose)
-                before[item.plan.session] = item.turn
+            teller.begin(script.title, warnings)
+        live = console.file.isatty() and not options.json
+        try:
+            for item in _watched(player.play(), stderr):
+                played.append(item)
+                if live:
+                    teller.tell(item, readable(host.journal.news()))
+        finally:
+            # Only then every entry is there, in whatever turn it was made; somebody who watches does not want to wait.
+            host.close()
+            logs = [readable(log) for log in host.journal.slices([item.turn.started for item in played])]
+            if not live and not options.json:
+                for item, log in zip(played, logs, strict=True):
+                    teller.tell(item, log)
     shares = {name: session.meter.share for name, session in player.sessions.items()}
     if options.json:
-        logs = [readable(log) for log in host.journal.slices([item.turn.started for item in played])]
         print_json(demo_report(script.title, played, logs, warnings, shares))
     else:
         if not played:
             console.print("Nothing is left to play: the transcript holds every turn of the script.")
-        print_log(console, readable(host.journal.news()), everything=options.verbose)
+        if live:
+            print_log(console, readable(host.journal.news()), everything=options.verbose)
         print_shares(console, {name: share for name, share in shares.items() if len(player.sessions[name].turns) > 1})
     return Exit.PLUGIN_FAILED if any(item.turn.assembled.failed for item in played) else Exit.DONE
+
+
+class _Teller:
+    """Prints turn after turn, each against the one before in its session."""
+
+    def __init__(self, console: Console, *, everything: bool) -> None:
+        self._console = console
+        self._everything = everything
+        self._before: dict[str, Turn] = {}
+
+    def begin(self, title: str, warnings: Iterable[str]) -> None:
+        self._console.print(Text(plain(title), "bold"))
+        print_legend(self._console)
+        print_warnings(self._console, warnings)
+
+    def tell(self, item: Played, log: Iterable[Entry]) -> None:
+        print_played(self._console, item, self._before.get(item.plan.session))
+        print_log(self._console, log, everything=self._everything)
+        self._before[item.plan.session] = item.turn
 
 
 def _watched(played: Iterator[Played], console: Console) -> Iterator[Played]:

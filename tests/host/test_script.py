@@ -164,10 +164,10 @@ def test_broken_toml_is_told_with_its_line(directory):
 
 
 @pytest.fixture
-def play(directory, monkeypatch, capsys):
-    """Plays turns over one odd plugin; returns exit code, report and stderr."""
+def run(directory, monkeypatch, capsys):
+    """Plays turns over one odd plugin; returns exit code and what was printed."""
 
-    def call(turns, mode="echo"):
+    def call(turns, *arguments, mode="echo"):
         environment = overriding(directory, {"odd": odd_program(directory, mode)})
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
@@ -175,8 +175,18 @@ def play(directory, monkeypatch, capsys):
             'required_providers {\n  odd = { source = "github.com/example/context-odd" }\n}\n'
         )
         path = write(directory, f'agent_hcl = "agent.hcl"\n{HEAD}{turns}')
-        code = main(["demo", "--script", str(path), "--json"])
-        out, err = capsys.readouterr()
+        code = main(["demo", "--script", str(path), *arguments])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def play(run):
+    """Plays turns over one odd plugin; returns exit code, report and stderr."""
+
+    def call(turns, mode="echo"):
+        code, out, err = run(turns, "--json", mode=mode)
         return code, json.loads(out) if out else None, err
 
     return call
@@ -313,12 +323,25 @@ def test_own_script_finds_the_users_overrides_without_xdg(directory, monkeypatch
     assert json.loads(capsys.readouterr().out)["turns"][0]["sections"][0]["text"] == "hello"
 
 
-def test_note_cannot_steer_the_terminal(directory, monkeypatch, capsys):
+def test_note_cannot_steer_the_terminal(run):
     """A script may come from anywhere; its line ends stay."""
-    for name, value in overriding(directory, {"notes": odd_program(directory, "plain")}).items():
-        monkeypatch.setenv(name, value)
-    (directory / "agent.hcl").write_text('required_providers {\n  notes = { source = "x/context-notes" }\n}\n')
-    note = 'note = "one\\n\\u001b[2Jtwo"\n'
-    path = write(directory, 'agent_hcl = "agent.hcl"\n' + HEAD + "[[turn]]\n" + note)
-    assert main(["demo", "--script", str(path)]) == 0
-    assert "one\n\\x1b[2Jtwo\n" in capsys.readouterr().out
+    _, out, _ = run('[[turn]]\nnote = "one\\n\\u001b[2Jtwo"\n')
+    assert "one\n\\x1b[2Jtwo\n" in out
+
+
+TWO_TURNS = '[[turn]]\ntitle = "one"\n[[turn]]\ntitle = "two"\n'
+
+
+def test_entries_stand_below_the_turn_that_made_them(run):
+    """In a pipe nothing is printed before all that was logged is there."""
+    _, out, _ = run(TWO_TURNS, "--verbose", mode="log")
+    told = [word for word in out.split() if word in {"one", "two", "looked"}]
+    assert told == ["one", "looked", "two", "looked"]
+
+
+def test_turns_before_a_failure_are_printed_all_the_same(run):
+    """What was played was played."""
+    code, out, err = run(TWO_TURNS, "--strict", mode="fail-later")
+    assert "one ──" in out
+    assert "two" not in out
+    assert (code, err) == (1, "context-host: odd: Contribute failed with source_unavailable: the source went away\n")
