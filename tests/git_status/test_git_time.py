@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 HELD = 0.3
 """Seconds by which the time limit may be exceeded."""
+LIMIT = 1_500
+"""Milliseconds in which whatever does not sleep is done on any machine."""
 
 
 @pytest.fixture
@@ -77,9 +79,9 @@ def test_what_is_known_is_told_when_the_status_times_out(repo: Repo, slow: Calla
     slow("*porcelain*", "sleep 30")
     (repo.git_dir / "MERGE_HEAD").write_text(repo.oid() + "\n")
     oid = repo.oid()[:8]
-    assert Asked.about(repo, timeout_ms=500).fire() == (
+    assert Asked.about(repo, timeout_ms=LIMIT).fire() == (
         f"On branch main\nMerging {oid}\n"
-        "git status timed out after 500 ms; changes are not known.\n"
+        f"git status timed out after {LIMIT} ms; changes are not known.\n"
         f"Recent commits:\n  {oid} First"
     )
 
@@ -87,7 +89,7 @@ def test_what_is_known_is_told_when_the_status_times_out(repo: Repo, slow: Calla
 def test_after_a_time_out_untracked_files_wait(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     """A scan that is too slow is not tried at every call, but it is tried again."""
     slow("*untracked-files=normal*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=600)
+    asked = Asked.about(repo, timeout_ms=LIMIT)
     texts = [asked.fire() for _ in range(6)]
     slow_ones = ["timed out" in text for text in texts]
     assert slow_ones == [True, False, True, False, False, False]
@@ -97,7 +99,7 @@ def test_after_a_time_out_untracked_files_wait(repo: Repo, slow: Callable[[str, 
 
 def test_a_scan_that_is_fast_again_is_complete_again(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     slow("*untracked-files=normal*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=600)
+    asked = Asked.about(repo, timeout_ms=LIMIT)
     asked.fire()
     slow("nothing", ":")
     assert "not scanned" in asked.fire()
@@ -109,7 +111,7 @@ def test_commits_are_not_told_from_memory_when_the_status_is_unknown(
     repo: Repo, slow: Callable[[str, str], Path]
 ) -> None:
     slow("nothing", ":")
-    asked = Asked.about(repo, timeout_ms=600)
+    asked = Asked.about(repo, timeout_ms=LIMIT)
     asked.fire()
     slow("*porcelain*", "sleep 30")
     repo.commit("Second")
@@ -128,7 +130,7 @@ def test_commits_that_took_too_long_are_asked_for_again(repo: Repo, slow: Callab
 
 
 def test_nothing_is_told_from_memory_when_the_configuration_cannot_be_read(repo: Repo) -> None:
-    asked = Asked.about(repo, timeout_ms=600)
+    asked = Asked.about(repo)
     asked.fire()
     path = repo.git_dir / "config"
     config = path.read_text()
@@ -143,7 +145,7 @@ def test_nothing_is_told_from_memory_when_the_configuration_cannot_be_read(repo:
 def test_lines_that_take_too_long_to_count_are_left_out(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     """And are not tried again until the file is another."""
     slow("*numstat*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=500)
+    asked = Asked.about(repo, timeout_ms=LIMIT)
     assert "\n  M a\n" in asked.fire()
     asked.fire()
     assert asked.verbs == ["status"]
