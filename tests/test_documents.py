@@ -85,7 +85,7 @@ def _hcl_samples() -> list[Any]:
         pytest.param((ROOT / name).read_text(encoding="utf-8"), id=name) for name in TRACKED if name.endswith(".hcl")
     ]
     for name in TRACKED:
-        if name.endswith(".md") and "corpus" not in name:
+        if name.endswith(".md"):
             blocks = re.findall(r"```hcl\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
             samples += [pytest.param(block, id=f"{name}#{number}") for number, block in enumerate(blocks, 1)]
     return samples
@@ -96,7 +96,7 @@ def test_every_hcl_sample_parses(text: str) -> None:
     hcl2.loads(text)
 
 
-@pytest.mark.parametrize("name", [name for name in TRACKED if name.endswith(".md") and "corpus" not in name])
+@pytest.mark.parametrize("name", [name for name in TRACKED if name.endswith(".md")])
 def test_links_between_documents_lead_somewhere(name: str) -> None:
     text = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
