@@ -72,7 +72,7 @@ def print_played(console: Console, played: Played, before: Turn | None) -> None:
 
 def print_legend(console: Console) -> None:
     """How to read the bars."""
-    console.print(Text("bars against the budget: ━ static ╍ dynamic · strips: ━ sent before ╌ new", "dim"))
+    console.print(Text("budgets: ━ static ╍ dynamic ─ used above · free; strips: ━ sent before ╌ new", "dim"))
 
 
 def is_loud(entry: Entry) -> bool:
