@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from context_common.budget import fit, whole
 from context_common.events import Event, EventKind
 from context_common.ledger import Ledger, LeftOut, Sent, Update, changes
+from context_common.placing import late, placed
 from context_common.provider import Draft, Level, OnChange, Section, Stability
 from context_common.sessions import Sessions
 
@@ -92,8 +93,12 @@ class _Firing:
         sent: Mapping[str, Sent],
         left_out: Mapping[str, LeftOut],
     ) -> None:
-        self.static = {
+        self.given = {
             draft.label: draft for draft in drafts if draft.stability is Stability.STATIC and not _is_empty(draft)
+        }
+        self.static = {
+            label: late(draft) if label in sent and sent[label].is_late else draft
+            for label, draft in self.given.items()
         }
         self.dynamic = [draft for draft in drafts if draft.stability is Stability.DYNAMIC and not _is_empty(draft)]
         self.budget = budget
@@ -132,21 +137,23 @@ class _Firing:
             return False
         self.latest = fit(self.dynamic, self.room, self.count)
         self.room -= sum(section.tokens for section in self.latest)
-        new = [draft for label, draft in self.static.items() if label not in self.sent]
-        return all(self._follow(label) for label in tuple(self.sent)) and all(self._add(draft) for draft in new)
+        if not all(self._follow(label) for label in tuple(self.sent)):
+            return False
+        new = [draft for label, draft in self.given.items() if label not in self.sent]
+        return all(self._add(draft) for draft in placed(new, [entry.draft for entry in self.sent.values()]))
 
     def fit_anew(self) -> None:
         """Forget every byte that was sent and fit what holds now, in the order of first sending."""
         frozen = {label: entry.draft for label, entry in self.before.items() if self._is_frozen(label)}
-        current = {**self.static, **frozen}
+        current = {**self.given, **frozen}
         labels = [
             *(label for label in self.before if label in current),
             *(label for label in current if label not in self.before),
         ]
-        drafts = [current[label] for label in labels]
+        drafts = placed(current[label] for label in labels)
         fitted = {section.label: section for section in fit([*drafts, *self.dynamic], self.budget, self.count)}
         self.sent = {draft.label: Sent(draft, fitted[draft.label]) for draft in drafts if draft.label in fitted}
-        self.left_out = {draft.label: self._left(draft) for draft in drafts if draft.label not in fitted}
+        self.left_out = {label: self._left(current[label]) for label in labels if label not in fitted}
         self.latest = [fitted[draft.label] for draft in self.dynamic if draft.label in fitted]
 
     def _revision(self, label: str) -> str:

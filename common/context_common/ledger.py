@@ -31,6 +31,11 @@ class Sent:
     update: Update | None = None
 
     @property
+    def is_late(self) -> bool:
+        """Whether it has its draft's late opening."""
+        return bool(self.draft.late_opening) and self.draft.opening == self.draft.late_opening
+
+    @property
     def tokens(self) -> int:
         """What section and update take together."""
         return self.section.tokens + (self.update.section.tokens if self.update else 0)

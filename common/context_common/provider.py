@@ -155,6 +155,8 @@ class Draft:
         stability: static sections are kept byte for byte within a session, dynamic ones are not.
         nearness: how close to the work; under a tight budget higher is shortened later.
         opening: one line of ours at the top of the section, shown while anything of the draft is.
+        directory: what the section is for, by components from the root; None where it is for no directory.
+        late_opening: in place of ``opening`` where the section joins behind one for a directory below its own.
         on_change: what to do when a static draft differs from what the session was sent.
         facts: names and values that log entries about this section carry, such as its file and scope.
     """
@@ -165,6 +167,8 @@ class Draft:
     stability: Stability = Stability.STATIC
     nearness: int = 0
     opening: str = ""
+    directory: tuple[str, ...] | None = None
+    late_opening: str = ""
     on_change: OnChange = OnChange.APPEND
     facts: tuple[tuple[str, str], ...] = ()
 

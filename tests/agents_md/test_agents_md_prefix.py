@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,6 +59,21 @@ def test_the_chains_prefix_holds_over_a_random_session_of_thirty_firings(actions
             if not changed & {EventKind.REFIT, EventKind.REPLACED} and not withdrawn_in_place(outcome):
                 assert static_bytes(chain)[: len(before)] == before
             assert sum(section.tokens for section in outcome.sections) <= budget
+            assert not claims_too_much(outcome.sections)
+
+
+def claims_too_much(sections):
+    """The sections that stand behind one for a directory below their own and do not leave it its precedence."""
+    above = set()
+    found = []
+    for section in sections:
+        if section.stability is Stability.STATIC:
+            scope = section.label.split(" (")[1].removesuffix(")")
+            yields = section.text.startswith(("[Shortened", "[Applies everywhere;")) or "except those" in section.text
+            if scope in above and not yields:
+                found.append(section.label)
+            above |= {"root", *map(str, PurePosixPath(scope).parents)} if scope != "root" else set()
+    return found
 
 
 def withdrawn_in_place(outcome):

@@ -515,3 +515,77 @@ def test_a_withdrawal_names_the_file_that_is_gone():
     session = Session()
     session.fire(draft("a", "one\n", facts=(("file_path", "a.md"),)))
     assert dict(session.fire().events[0].facts) == {"file_path": "a.md"}
+
+
+def placed(directory, text="text\n", **facts):
+    """A draft that says where it stands."""
+    parts = tuple(directory.split("/")) if directory else ()
+    return draft(directory or "root", text, directory=parts, opening="First.", late_opening="Late.", **facts)
+
+
+def openings(outcome: Outcome):
+    return {section.label: section.text.split("\n")[0] for section in outcome.sections}
+
+
+def test_a_section_that_joins_behind_one_for_a_directory_below_its_own_has_its_late_opening():
+    session = Session()
+    session.fire(placed("a/b"))
+    outcome = session.fire(placed(""), placed("a"), placed("a/b"), placed("b"))
+    assert openings(outcome) == {"a/b": "First.", "root": "Late.", "a": "Late.", "b": "First."}
+
+
+def test_sections_that_join_together_have_their_ordinary_openings():
+    outcome = Session().fire(placed(""), placed("a"), placed("a/b"))
+    assert set(openings(outcome).values()) == {"First."}
+
+
+def test_a_draft_without_a_late_opening_keeps_the_one_it_has():
+    session = Session()
+    session.fire(placed("a/b"))
+    assert (
+        openings(session.fire(placed("a/b"), draft("a", "text\n", directory=("a",), opening="First.")))["a"] == "First."
+    )
+
+
+def test_a_section_with_a_late_opening_stays_as_it_was_sent():
+    session = Session()
+    session.fire(placed("a/b"))
+    first = session.fire(placed("a"), placed("a/b"))
+    changed = session.fire(placed("a", "new\n"), placed("a/b"))
+    assert changed.sections[:2] == first.sections
+    assert changed.sections[2].text.endswith("\n\nLate.\n\nnew\n")
+    outcome = session.fire(placed("a"), placed("a/b"))
+    assert outcome.sections == first.sections
+    assert kinds(outcome) == [(EventKind.RESTORED, "a")]
+
+
+def test_a_section_that_a_refit_forgot_returns_under_its_late_opening():
+    session = Session(budget=300)
+    session.fire(placed("a"), placed("a/b"))
+    session.fire(placed("a/b"))
+    assert list(shown(session.fire(placed("a/b"), placed("c", "c" * 240)))) == ["a/b", "c"]
+    assert openings(session.fire(placed("a"), placed("a/b"), placed("c", "c" * 240)))["a"] == "Late."
+
+
+def test_a_section_that_found_no_room_at_first_joins_under_its_late_opening():
+    session = Session(budget=20)
+    drafts = [placed("a", nearness=0), placed("a/b", nearness=1)]
+    assert list(shown(session.fire(*drafts))) == ["a/b"]
+    assert openings(session.fire(*drafts, budget=ROOMY)) == {"a/b": "First.", "a": "Late."}
+
+
+def test_a_section_that_was_replaced_by_nothing_returns_under_its_late_opening():
+    session = Session()
+    drafts = [placed("a", on_change=OnChange.REPLACE), placed("a/b", on_change=OnChange.REPLACE)]
+    session.fire(*drafts)
+    session.fire(drafts[1])
+    assert openings(session.fire(*drafts)) == {"a/b": "First.", "a": "Late."}
+
+
+def test_a_draft_that_finds_no_room_under_its_late_opening_asks_for_no_refit_again():
+    session = Session(budget=20)
+    drafts = [placed("a", nearness=0), placed("a/b", nearness=1)]
+    first = session.fire(*drafts)
+    outcome = session.fire(*drafts, placed("c", " "), budget=19)
+    assert outcome.sections == first.sections
+    assert (EventKind.REFIT, "") not in kinds(outcome)

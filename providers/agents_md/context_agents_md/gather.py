@@ -57,12 +57,7 @@ class Gatherer:
     def scopes(self, root: Path) -> Iterator[Draft]:
         """The drafts of all that the session has reached, in the order of first touch."""
         for scope in self._session.scopes.values():
-            teller = _Teller(self._session, scope, root, self._log)
-            drafts = list(self._show(self._reader.find(scope, root), teller))
-            if self._on_change is OnChange.REPLACE:
-                # Its section leaves with a file, and joins anew, behind those below it, if the file returns.
-                scope.made = {name: made for name, made in scope.made.items() if made.draft in drafts}
-            yield from drafts
+            yield from self._show(self._reader.find(scope, root), _Teller(self._session, scope, root, self._log))
 
     def _show(self, files: Iterable[Found | Skipped], teller: _Teller) -> Iterator[Draft]:
         for found in files:
@@ -84,12 +79,10 @@ class Gatherer:
 
     def _made(self, found: Found, teller: _Teller) -> Made:
         """The same object as at the last firing, while the file is as it was."""
-        scope = teller.scope
-        made = scope.made.get(found.name)
+        made = teller.scope.made.get(found.name)
         if made is None or made.found.content is not found.content or made.found.path != found.path:
-            is_late = made.is_late if made else self._session.join(scope)
-            draft = draft_of(found, scope, teller.name_of(found.path), self._on_change, is_late=is_late)
-            made = scope.made[found.name] = Made(found, draft, is_late)
+            made = Made(found, draft_of(found, teller.scope, teller.name_of(found.path), self._on_change))
+            teller.scope.made[found.name] = made
         return made
 
     def _reason_against(self, made: Made, scope: Scope) -> tuple[Skip | Reason | None, str]:

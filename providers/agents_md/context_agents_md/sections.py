@@ -35,28 +35,35 @@ def scope_of(parts: Parts | None) -> str:
     return f"./{path}" if path in (ROOT, USER) else path or ROOT
 
 
-def draft_of(found: Found, scope: Scope, source: str, on_change: OnChange, *, is_late: bool) -> Draft:
-    """The draft of ``found``; ``source`` is its path as notices and log entries show it.
-
-    One that ``is_late`` joins behind files of directories below its own.
-    """
+def draft_of(found: Found, scope: Scope, source: str, on_change: OnChange) -> Draft:
+    """The draft of ``found``; ``source`` is its path as notices and log entries show it."""
     parts = scope.parts
     return Draft(
         label_of(found.name, parts),
         parts=(Part.of(shown(source), found.document),),
         nearness=_nearness(scope),
-        opening=_opening(scope.parts, is_late=is_late),
+        opening=_opening(parts),
+        directory=parts,
+        late_opening=_late_opening(parts),
         on_change=on_change,
         facts=(("file_path", shown(source)), ("scope", scope_of(parts)), ("digest", found.content.digest)),
     )
 
 
-def _opening(parts: Parts | None, *, is_late: bool) -> str:
-    """What a file applies to, and which sections it yields to where it joins behind nearer ones."""
-    if not parts:
-        return "[Applies everywhere; the sections above for a directory take precedence there.]" if is_late else ""
-    exception = ", except those for directories in it" if is_late else ""
-    return f"[Applies to {shown('/'.join(parts))}/** and takes precedence there over the sections above{exception}.]"
+def _opening(parts: Parts | None) -> str:
+    """What a file of the directory ``parts`` applies to, where sections for those above it stand above."""
+    return f"[{_claim(parts)}.]" if parts else ""
+
+
+def _late_opening(parts: Parts | None) -> str:
+    """The same where nearer sections stand above as well."""
+    if parts:
+        return f"[{_claim(parts)}, except those for directories in it.]"
+    return "[Applies everywhere; the sections above for a directory take precedence there.]"
+
+
+def _claim(parts: Parts) -> str:
+    return f"Applies to {shown('/'.join(parts))}/** and takes precedence there over the sections above"
 
 
 def _nearness(scope: Scope) -> int:

@@ -38,16 +38,10 @@ class Left(StrEnum):
 
 @dataclass(slots=True)
 class Made:
-    """A draft and the file that it was made of.
-
-    Attributes:
-        is_late: whether it joined behind files of directories below its own.
-        is_told: whether the log was told that it was loaded.
-    """
+    """A draft, the file that it was made of, and whether the log was told that it was loaded."""
 
     found: Found
     draft: Draft
-    is_late: bool
     is_told: bool = False
 
 
@@ -80,7 +74,6 @@ class Session:
         self.journal = Journal()
         self.user = Scope(Path(), None)
         self.scopes: dict[Path, Scope] = {}
-        self._above: set[Parts] = set()
         self._log = Log()
         self._config = config
         self._selection = selection
@@ -108,18 +101,12 @@ class Session:
         self._visit(self._bases if moved else [*appeared, *new], place)
         return place.root
 
-    def join(self, scope: Scope) -> bool:
-        """Note that another file of ``scope`` joins; whether it comes behind one of a directory below."""
-        parts = scope.parts or ()
-        self._above.update(parts[:depth] for depth in range(len(parts)))
-        return scope.parts in self._above
-
     def _arrive(self, working_directory: Path) -> None:
         """Enter a working directory; under another root everything begins anew, because labels are relative to it."""
         before, place = self._place, find_place(working_directory, self._config)
         self._place, self._working_directory = place, working_directory
         if before is not None and before.root != place.root:
-            self.scopes, self._above, self._awaited = {}, set(), {}
+            self.scopes, self._awaited = {}, {}
         if place.root is None:
             self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
         else:
