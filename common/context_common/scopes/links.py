@@ -34,8 +34,12 @@ def follow(path: Path, allowed: Iterable[Path] = (), plain: set[str] | None = No
 def end_of(path: str, allowed: Iterable[Path], plain: set[str]) -> str:
     """As `follow`, on strings: making a Path takes its depth, and there is one for every file of a firing."""
     areas = {"", area_of(path), *(area_of(str(directory)) for directory in allowed)}
-    place, links = "", 0
-    ahead = path.split("/")[::-1] if path.startswith("/") else f"{os.getcwd()}/{path}".split("/")[::-1]  # noqa: PTH109
+    way = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109  (a Path takes its depth)
+    known = len(way)
+    while known > 0 and way[:known] not in plain:
+        known = way.rfind("/", 0, known)
+    place, links = way[: max(known, 0)], 0
+    ahead = way[len(place) :].split("/")[::-1]
     while ahead:
         name = ahead.pop()
         if name == "..":

@@ -115,8 +115,8 @@ class Firing:
         status = self.view.signature(path)
         if status is not None:
             known[path] = status
-        elif not is_hidden(path):
-            known.pop(path, None)
+        elif path in known and not is_hidden(path):
+            del known[path]
         return known.get(path)
 
     def names(self, directory: Path, inside: tuple[Path, ...]) -> tuple[str, ...]:
