@@ -178,11 +178,12 @@ def test_filters_that_are_included_on_a_branch_that_head_reaches_by_another(repo
     assert not trap.sprung()
 
 
+@pytest.mark.parametrize("by_link", [False, True])
 @pytest.mark.parametrize("pointer", [".git", ".git/commondir"])
 def test_filters_of_a_git_directory_that_is_put_in_place_of_another(
-    repo: Repo, trap: Trap, tmp_path: Path, pointer: str
+    repo: Repo, trap: Trap, tmp_path: Path, pointer: str, by_link: bool
 ) -> None:
-    """By a file that points to it and keeps its size and time."""
+    """By a file that points to it and keeps its size and time, or by a link on the way."""
     repo.write(".gitattributes", "*.txt filter=evil\n")
     (repo.path / ".git").rename(tmp_path / "good")
     shutil.copytree(tmp_path / "good", tmp_path / "evil")
@@ -191,13 +192,23 @@ def test_filters_of_a_git_directory_that_is_put_in_place_of_another(
     if pointer != ".git":
         shutil.copytree(tmp_path / "good", repo.path / ".git")
     opening = "gitdir: " if pointer == ".git" else ""
-    path = repo.write(pointer, f"{opening}{tmp_path}/good\n")
-    os.utime(path, (1, 1))
+    way = tmp_path / "link" if by_link else repo.path / pointer
+
+    def point_to(name: str) -> None:
+        if by_link:
+            way.unlink(missing_ok=True)
+            way.symlink_to(tmp_path / name)
+        else:
+            way.write_text(f"{opening}{tmp_path}/{name}\n")
+            os.utime(way, (1, 1))
+
+    if by_link:
+        repo.write(pointer, f"{opening}{way}\n")
+    point_to("good")
     time.sleep(0.02)
     asked = Asked.about(repo)
     asked.fire()
-    path.write_text(f"{opening}{tmp_path}/evil\n")
-    os.utime(path, (1, 1))
+    point_to("evil")
     touch(repo)
     repo.git("status")
     assert trap.sprung()

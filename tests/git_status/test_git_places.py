@@ -174,6 +174,14 @@ def test_a_git_directory_behind_a_link_is_fine(repo: Repo, tmp_path: Path) -> No
     assert NOTHING in lines(repo)
 
 
+@pytest.mark.parametrize("place", [b"real", b"real ", b"real\0/nowhere"])
+def test_a_git_file_is_read_as_git_reads_it(repo: Repo, tmp_path: Path, place: bytes) -> None:
+    """With blanks that belong to the path, and up to a NUL."""
+    (repo.path / ".git").rename(tmp_path / place.partition(b"\0")[0].decode())
+    repo.write(".git", b"gitdir: ../" + place + b"\n")
+    assert NOTHING in lines(repo)
+
+
 def test_an_empty_git_directory_on_the_way_up_is_no_repository(repo: Repo) -> None:
     (repo.path / "sub" / ".git").mkdir(parents=True)
     assert lines(repo.path / "sub")[0] == "On branch main"

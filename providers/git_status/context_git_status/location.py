@@ -26,8 +26,10 @@ class Location:
     Attributes:
         directory: where the question was asked, with links resolved.
         top: the work tree's root.
-        git_dir: the work tree's own git directory.
+        git_dir: the work tree's own git directory; this and ``common_dir`` as they are pointed to, so that a link on
+            the way which is made to lead elsewhere leads there.
         common_dir: the git directory that all work trees of the repository share.
+        real: both with links resolved.
         markers: what ``directory`` was, and what ``.git`` was in each directory from there up to ``top``.
     """
 
@@ -35,6 +37,7 @@ class Location:
     top: Path
     git_dir: Path
     common_dir: Path
+    real: tuple[str, str]
     markers: tuple[tuple[int, ...] | None, ...]
 
     @property
@@ -70,11 +73,15 @@ class Question:
             return self._without_work_tree(result, answers, directory)
         place = Path(os.path.realpath(directory))
         # One line feed is git's; any other belongs to the path.
-        git_dir, common_dir, top = (place / os.fsdecode(answer.removesuffix(b"\n")) for answer in answers[1:])
-        leads_to = _git_dir_of(top / ".git")
-        if not place.is_relative_to(top) or leads_to is None or not _is_same(leads_to, git_dir):
+        *asked, top = (place / os.fsdecode(answer.removesuffix(b"\n")) for answer in answers[1:])
+        git_dir, common_dir = map(os.path.realpath, asked)
+        found = _git_dir_of(top / ".git")
+        if not place.is_relative_to(top) or found is None or os.path.realpath(found) != git_dir:
             return Failure(Reason.ELSEWHERE, name(os.fsencode(top)))
-        return Location(place, top, git_dir, Path(os.path.normpath(common_dir)), _markers(place, top))
+        common = found / _pointer(found / "commondir")
+        if os.path.realpath(common) != common_dir:
+            return Failure(Reason.CORRUPT, f"{name(os.fsencode(found / 'commondir'))} is not what git makes")
+        return Location(place, top, found, common, (git_dir, common_dir), _markers(place, top))
 
     def _without_work_tree(self, result: Result, answers: list[bytes], directory: Path) -> BareLocation | Failure:
         failure = explain(result.code, result.errors)
@@ -97,16 +104,20 @@ def _git_dir_of(marker: Path) -> Path | None:
     """The git directory that ``marker``, a ``.git`` of whatever kind, is or points to."""
     if marker.is_dir():
         return marker
-    real = Path(os.path.realpath(marker))
+    pointer = _pointer(marker, b"gitdir: ")
+    return marker.parent / pointer if pointer else None
+
+
+def _pointer(path: Path, opening: bytes = b"") -> str:
+    """The path in a file that points somewhere, behind ``opening``; empty where there is no such file."""
+    real = Path(os.path.realpath(path))
     try:
-        pointer = read(real, inside=(real,), limit=STATE_LIMIT).data
+        text = read(real, inside=(real,), limit=STATE_LIMIT).data
     except RefusedError:
-        return None
-    return marker.parent / os.fsdecode(pointer.removeprefix(b"gitdir:").strip())
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+        return ""
+    # To git a text ends where a string of C does.
+    pointer = text.partition(b"\0")[0].rstrip(b"\r\n")
+    return os.fsdecode(pointer.removeprefix(opening)) if pointer.startswith(opening) else ""
 
 
 def _markers(directory: Path, top: Path) -> tuple[tuple[int, ...] | None, ...]:
