@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import grpc
 from context_host.callbacks import Broker, CallbackServer, Kernel
 from context_host.client import CALL_SECONDS, ContextClient
 from context_host.launch import START_SECONDS, launch, plugin_environment
+from context_host.temporary import temporary_base
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +76,7 @@ class Connection:
     def __init__(self, start: Start, kernel: Kernel, on_entry: Callable[[Entry], None]) -> None:
         self._start = start
         with contextlib.ExitStack() as cleanup:
-            directory = _temporary_directory()
+            directory = Path(tempfile.mkdtemp(prefix="ch-", dir=temporary_base(_LONGEST_BASE)))
             cleanup.callback(shutil.rmtree, directory, ignore_errors=True)
             temporary = directory / "t"
             temporary.mkdir()
@@ -130,9 +130,3 @@ class Connection:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _temporary_directory() -> Path:
-    base = tempfile.gettempdir()
-    too_long = len(os.fsencode(base)) > _LONGEST_BASE
-    return Path(tempfile.mkdtemp(prefix="ch-", dir="/tmp" if too_long else base))  # noqa: S108  (mkdtemp makes a private directory in it)

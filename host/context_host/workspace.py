@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from context_host.errors import HostError, UnusableError
 from context_host.signals import undisturbed
+from context_host.temporary import temporary_base
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ class Workspace:
     """A temporary directory of repositories, with a home of its own; a context manager that removes it."""
 
     def __init__(self, search_path: str) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="context-host-")).resolve()
+        self.root = Path(tempfile.mkdtemp(prefix="context-host-", dir=temporary_base())).resolve()
         self.home = self.root / "home"
         self.repositories = self.root / "repositories"
         self._search_path = search_path

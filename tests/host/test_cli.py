@@ -406,6 +406,19 @@ def test_directory_that_is_no_text_is_one_sentence(tmp_path):
     )
 
 
+@pytest.mark.parametrize("command", ["show", "demo"])
+def test_temporary_directory_that_is_no_text_is_one_sentence(tmp_path, command):
+    """No address could name a socket in it."""
+    directory = tmp_path / "\udcff"
+    directory.mkdir()
+    environment = {**os.environ, "TMPDIR": str(directory)}
+    ended = subprocess.run([*HOST, command], cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        f"context-host: the temporary directory '{tmp_path}/\\udcff' is not UTF-8; name another in TMPDIR\n",
+    )
+
+
 def test_empty_path_touches_nothing(odd, run):
     """A shell variable may be empty."""
     odd({"notes": "plain"})
