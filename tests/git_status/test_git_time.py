@@ -123,7 +123,7 @@ def test_commits_are_not_told_from_memory_when_the_status_is_unknown(
 def test_commits_that_took_too_long_are_asked_for_again(repo: Repo, slow: Callable[[str, str], Path]) -> None:
     """A disk that was cold once does not hide them until the next commit."""
     slow("*log*", "sleep 30")
-    asked = Asked.about(repo, timeout_ms=600)
+    asked = Asked.about(repo, timeout_ms=LIMIT)
     assert "Recent commits" not in asked.fire()
     slow("nothing", ":")
     assert asked.fire().splitlines()[-1].endswith("First")
