@@ -110,6 +110,12 @@ class Report:
 
 
 def _level(left: Left) -> Level:
-    token = left.mention.token if left.mention else ""
-    is_expected = is_nameless(token) or (left.names_nothing and (is_optional(token) or is_prose(token)))
-    return Level.DEBUG if is_expected or left.reason in _QUIET else Level.WARN
+    return (
+        Level.DEBUG
+        if left.reason in _QUIET or (left.mention and _is_expected(left, left.mention.token))
+        else Level.WARN
+    )
+
+
+def _is_expected(left: Left, token: str) -> bool:
+    return is_nameless(token) or (left.names_nothing and (is_optional(token) or is_prose(token)))
