@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from context_common.provider import Level
+from context_common.scopes import cache
 
 
 def test_sessions_that_run_at_once_do_not_mix(repository):
@@ -105,6 +106,8 @@ def test_a_working_directory_that_moves_to_another_repository_leaves_what_was_to
 
 
 def test_a_directory_that_cannot_be_listed_for_a_while_counts_as_it_was(repository, monkeypatch):
+    # Nothing counts as written long ago, so that everything is looked at again.
+    monkeypatch.setattr(cache, "_TICK_NS", 10**18)
     repository.write(**{".claude/rules/a.md": "a\n", "src/.claude/rules/b.md": "b\n"})
     before = repository.fire("src/x")
     with monkeypatch.context() as patch:
