@@ -230,6 +230,13 @@ def test_a_flood_of_rules_ends(repository):
     assert repository.warned() == ["limit"]
 
 
+def test_a_flood_of_equal_rules_ends(repository):
+    """CWE-407: equal texts in different files are compared by where they lie, and not each with each."""
+    for number in range(990):
+        repository.write(**{f".claude/rules/{number:03}.md": "x\n"})
+    assert len(repository.fire()) == 990
+
+
 def test_a_flood_of_patterns_ends(repository):
     """CWE-400: the patterns of all rules together are bounded, braces expanded."""
     for number in range(60):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,29 +19,31 @@ class Met:
 
     def __init__(self) -> None:
         self._keys: set[tuple[tuple[int, int], str]] = set()
-        self._by_text: dict[tuple[str, str], list[File]] = {}
+        self._worktrees: defaultdict[tuple[str, str, Path | None], set[Path | None]] = defaultdict(set)
+        self._checkouts: dict[Path, tuple[Path | None, Path | None]] = {}
 
     def has(self, file: File) -> bool:
         """Whether ``file`` was met under any name, or in another worktree of its repository."""
         if file.key in self._keys or (file.identity, "") in self._keys:
             return True
-        return any(_are_in_worktrees(file, other) for other in self._by_text.get(_text(file), ()))
+        common, root = self._checkout(file)
+        met_in = self._worktrees.get((file.loaded.digest, file.heading, common), set())
+        return common is not None and not met_in <= {root}
 
     def add(self, file: File) -> None:
         """Remember ``file``."""
         self._keys.add(file.key)
-        self._by_text.setdefault(_text(file), []).append(file)
+        common, root = self._checkout(file)
+        self._worktrees[file.loaded.digest, file.heading, common].add(root)
 
-
-def _text(file: File) -> tuple[str, str]:
-    return file.loaded.digest, file.heading
-
-
-def _are_in_worktrees(one: File, other: File) -> bool:
-    """Whether the files lie in different worktrees of one repository."""
-    roots = [find_root(file.loaded.real.parent, wide=True) for file in (one, other)]
-    shared = [_common_git_dir(root, signature(root / ".git")) for root in roots if root is not None]
-    return len(shared) == len(roots) and roots[0] != roots[1] and shared[0] is not None and shared[0] == shared[1]
+    def _checkout(self, file: File) -> tuple[Path | None, Path | None]:
+        """The git directory that the worktrees of the file's repository share, and the root of the one it is in."""
+        directory = file.loaded.real.parent
+        if directory not in self._checkouts:
+            root = find_root(directory, wide=True)
+            common = None if root is None else _common_git_dir(root, signature(root / ".git"))
+            self._checkouts[directory] = common, root
+        return self._checkouts[directory]
 
 
 @lru_cache(maxsize=256)

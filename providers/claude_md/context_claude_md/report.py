@@ -110,11 +110,8 @@ class Report:
 
 
 def _level(left: Left) -> Level:
-    return (
-        Level.DEBUG
-        if left.reason in _QUIET or (left.mention and _is_expected(left, left.mention.token))
-        else Level.WARN
-    )
+    is_expected = left.mention is not None and _is_expected(left, left.mention.token)
+    return Level.DEBUG if is_expected or left.reason in _QUIET else Level.WARN
 
 
 def _is_expected(left: Left, token: str) -> bool:
