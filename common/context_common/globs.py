@@ -27,6 +27,8 @@ MAX_CLASSES = 32
 MAX_PATH = 4096
 """A longer path matches nothing; Linux opens none."""
 
+_MAX_WORDS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class GlobError:
@@ -172,7 +174,10 @@ class _Matcher:
         places: defaultdict[_Symbol, list[int]] = defaultdict(list)
         first, end = [], []
         place = 0
-        for symbols in patterns:
+        literals = set()
+        for pattern in patterns:
+            symbols = tuple(pattern)
+            literals.add(_longest_literal(symbols))
             first.append(place)
             for symbol in symbols:
                 places[symbol].append(place)
@@ -193,9 +198,13 @@ class _Matcher:
         self._stay = bits[_Wild.UNTIL_SLASH] | (bits[_Wild.REST] | bits[_Wild.BELOW]) << 1
         self._stay_in_name = bits[_Wild.NAME]
         self._moves: dict[str, int] = {}
+        # Most paths are none of a pattern's, and lack its longest word.
+        self._words = literals if len(literals) <= _MAX_WORDS else {""}
 
     def matches(self, path: str) -> bool:
         """Whether one of the patterns matches ``path``."""
+        if not any(word in path for word in self._words):
+            return False
         reached = self._with_skipped(self._first)
         for char in path:
             moves = self._moves.get(char)
@@ -220,6 +229,12 @@ class _Matcher:
             if accepts(char):
                 moves |= places
         return moves
+
+
+def _longest_literal(symbols: Iterable[_Symbol]) -> str:
+    """The longest text that every match has as it stands."""
+    text = "".join(symbol if isinstance(symbol, str) else "\0" for symbol in symbols)
+    return max(text.split("\0"), key=len)
 
 
 def _bits(places: list[int], size: int) -> int:
