@@ -48,9 +48,10 @@ def names_in(root: Path, path: str, base: Path) -> tuple[str, ...]:
 
 def _outermost(path: Path, directory: Path) -> Path | None:
     """The outermost parent of ``path`` that is ``directory``; by identity, since resolving each takes its depth squared."""
-    wanted = signature(directory)
+    plain: set[str] = set()
+    wanted = signature(directory, plain)
     for parent in reversed(path.parents):
-        status = signature(parent)
+        status = signature(parent, plain)
         if status is None or wanted is None:
             return None
         if status.identity == wanted.identity:
