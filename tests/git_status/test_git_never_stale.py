@@ -98,6 +98,15 @@ def test_after_any_change_the_bytes_are_those_of_a_fresh_process(
     assert asked.fire() == section(repo)
 
 
+def test_another_file_of_attributes_is_watched_from_then_on(repo: Repo, asked: Asked, tmp_path: Path) -> None:
+    repo.git("config", "core.attributesFile", str(tmp_path / "attributes"))
+    time.sleep(0.02)
+    asked.fire()
+    assert "M +1 -1 a" in asked.fire()
+    (tmp_path / "attributes").write_text("a binary\n")
+    assert "M (binary) a" in asked.fire()
+
+
 def test_an_edit_within_the_same_tick_of_the_clock_is_counted(
     repo: Repo, asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:

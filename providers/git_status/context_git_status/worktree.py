@@ -172,9 +172,11 @@ class WorkTree:
     def _read_refs(self, git: Git) -> None:
         """What the files of refs would say, where there are none."""
         if self._tables.moved() and not git.exhausted:
-            places = (self.location.git_dir, self.location.common_dir)
-            self._tables.note([place / "reftable/tables.list" for place in places], time.time_ns())
-            self._refs = parse_refs(self._run(git, REFS_ARGUMENTS).output)
+            since, result = time.time_ns(), self._run(git, REFS_ARGUMENTS)
+            self._refs = parse_refs(result.output)
+            if result.end is not End.TIMED_OUT:
+                places = (self.location.git_dir, self.location.common_dir)
+                self._tables.note([place / "reftable/tables.list" for place in places], since)
 
     def _count_lines(self, git: Git, status: Status) -> None:
         if not {"changes", "lines"} <= set(self._config.show):
@@ -203,7 +205,7 @@ class WorkTree:
 
     def _forget_lines(self) -> None:
         """Attributes and the configuration decide what the lines of a file are."""
-        self._staged, self._unstaged = LineCounts(), LineCounts()
+        self._staged, self._unstaged, self._attributes = LineCounts(), LineCounts(), Watch()
 
     def _run(self, git: Git, arguments: Sequence[str]) -> Result:
         """Run what the status can do without, and leave it half of the time."""
