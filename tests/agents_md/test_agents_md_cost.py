@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from support.agents_session import AgentsSession, repository, write
@@ -109,18 +110,43 @@ def test_hundreds_of_paths_at_once_are_one_firing(tmp_path):
     assert [draft.label for draft in drafts] == [f"AGENTS.md ({name})" for name in sorted(f"p{n}" for n in range(300))]
 
 
-def test_below_a_directory_that_is_not_there_nothing_is_looked_at(session, monkeypatch):
-    session.drafts(*(f"new/p{n}/src/f.py" for n in range(300)))
+@pytest.fixture
+def looked_at(monkeypatch):
+    """Every path that is looked at from now on, and where a link leads that is followed unread."""
     asked = []
-    original = os.stat
+    stat, lstat = os.stat, os.lstat
 
-    def stat(path, *arguments, **options):
+    def look(path, *arguments, **options):
         asked.append(os.fspath(path))
-        return original(path, *arguments, **options)
+        if Path(path).is_symlink():
+            asked.append(os.fspath(Path(path).readlink()))
+        return stat(path, *arguments, **options)
 
-    monkeypatch.setattr(os, "stat", stat)
+    def look_at_link(path, *arguments, **options):
+        asked.append(os.fspath(path))
+        return lstat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", look)
+    monkeypatch.setattr(os, "lstat", look_at_link)
+    return asked
+
+
+def test_below_a_directory_that_is_not_there_nothing_is_looked_at(session, looked_at):
+    session.drafts(*(f"new/p{n}/src/f.py" for n in range(300)))
+    looked_at.clear()
     session.drafts()
-    assert {path for path in asked if "/new" in path} == {str(session.root / "new")}
+    assert {path for path in looked_at if "/new" in path} == {str(session.root / "new")}
+
+
+def test_no_link_of_the_repository_makes_an_automounter_connect(session, looked_at):
+    (session.root / "out").symlink_to("/net/host/share")
+    (session.root / "link").symlink_to("a/b")
+    for name in ("AGENTS.md", ".git"):
+        (session.root / f"d/{name}").symlink_to("/net/host/share")
+    session.drafts("d/f.py", "out/f.py", "link/../out/f.py", "later/f.py")
+    (session.root / "later").symlink_to("/net/host/share")
+    session.drafts()
+    assert [path for path in looked_at if path.startswith("/net/")] == []
 
 
 def test_a_directory_too_large_to_list_still_gives_its_exact_name(tmp_path, monkeypatch):

@@ -41,6 +41,7 @@ class Gatherer:
     def __init__(self, reader: Reader, session: Session, on_change: OnChange, log: Log) -> None:
         """Gather for ``session``."""
         self._reader = reader
+        self._view = reader.look()
         self._session = session
         self._on_change = on_change
         self._log = log
@@ -52,12 +53,13 @@ class Gatherer:
         """The draft of the user's own file; it was declared, so it may be a link to anywhere."""
         root = Path(os.path.realpath(path)).parent
         teller = _Teller(self._session, self._session.user, root, self._log)
-        return self._show([self._reader.resolve(path, root, None)], teller)
+        return self._show([self._reader.resolve(path, root, None, self._view)], teller)
 
     def scopes(self, root: Path) -> Iterator[Draft]:
         """The drafts of all that the session has reached, in the order of first touch."""
         for scope in self._session.scopes.values():
-            yield from self._show(self._reader.find(scope, root), _Teller(self._session, scope, root, self._log))
+            files = self._reader.find(scope, root, self._view)
+            yield from self._show(files, _Teller(self._session, scope, root, self._log))
 
     def _show(self, files: Iterable[Found | Skipped], teller: _Teller) -> Iterator[Draft]:
         for found in files:

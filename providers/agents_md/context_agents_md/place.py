@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_common.conventions import expanded, is_directory, is_file, started_in
-from context_common.scopes import common_git_dir, find_root, is_wide, locate
+from context_common.conventions import expanded, is_directory, started_in
+from context_common.scopes import common_git_dir, find_root, is_wide, locate, signature
 
 if TYPE_CHECKING:
     from context_agents_md.config import AgentsMdConfig
@@ -69,7 +69,8 @@ def find_boundary(boundary: str, working_directory: Path) -> Path | None:
 
 def main_checkout(worktree: Path) -> Path | None:
     """The main checkout above ``worktree``, where that is the top of a linked worktree inside it."""
-    if not is_file(worktree / ".git"):
+    marker = signature(worktree / ".git")
+    if marker is None or marker.is_directory:
         return None
     common = common_git_dir(worktree)
     if common is None or common.name != ".git" or common.parent not in worktree.parents:

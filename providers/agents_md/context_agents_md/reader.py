@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from context_common.conventions import Excludes
 from context_common.markdown.decode import NotTextError, Undecodable
 from context_common.markdown.document import CommentMode, Document, read_document
-from context_common.scopes import FileCache, Reason, RefusedError, is_hidden
+from context_common.scopes import FileCache, Reason, RefusedError, View, is_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,10 +102,14 @@ class Reader:
         self._cache = FileCache()
         self.takes_one = bool(selection.names)
 
-    def find(self, scope: Scope, root: Path) -> Iterator[Found | Skipped]:
+    def look(self) -> View:
+        """The files as they are now, for one firing."""
+        return View(self._cache)
+
+    def find(self, scope: Scope, root: Path, view: View) -> Iterator[Found | Skipped]:
         """The files of ``scope``; only the first that can takes part, but all of them where the glob ends in a pattern."""
         try:
-            listing = self._cache.names(scope.directory, inside=(root,))
+            listing = view.names(scope.directory, inside=(root,))
         except RefusedError as refused:
             if refused.reason is Reason.MISSING:
                 return
@@ -116,7 +120,7 @@ class Reader:
         if listing is not scope.listing:
             scope.listing, scope.chosen = listing, self._selection.choose(scope.parts or (), listing)
         for place, name in enumerate(scope.chosen, start=1):
-            found = self.resolve(scope.directory / name, root, root)
+            found = self.resolve(scope.directory / name, root, root, view)
             yield found
             if self.takes_one and isinstance(found, Found):
                 yield from (Skipped(scope.directory / other, Skip.OVERRIDDEN) for other in scope.chosen[place:])
@@ -131,7 +135,7 @@ class Reader:
             if os.path.lexists(path) or (name in scope.chosen and is_hidden(path))
         )
 
-    def resolve(self, path: Path, inside: Path, root: Path | None) -> Found | Skipped:
+    def resolve(self, path: Path, inside: Path, root: Path | None, view: View) -> Found | Skipped:
         """The file at ``path`` or, where that holds only a path, at that one; it must lie ``inside``."""
         target = path
         for _ in range(_HOPS):
@@ -139,7 +143,7 @@ class Reader:
             if self.excludes.cover(target, root):
                 return Skipped(path, Skip.EXCLUDED, pointed)
             try:
-                content = self._cache.get(target, self._load, inside=(inside,))
+                content = view.get(target, self._load, inside=(inside,))
             except RefusedError as refused:
                 return Skipped(path, refused.reason, pointed)
             if isinstance(content.document, Undecodable):

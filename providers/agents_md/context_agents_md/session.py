@@ -95,7 +95,7 @@ class Session:
         new = [path for path in request.files_touched if path and path not in self._bases]
         # A relative path stays bound to the working directory of its first firing.
         self._bases.update(dict.fromkeys(new, place.working_directory))
-        there = [step for step in self._awaited if os.path.exists(step)]  # noqa: PTH110  (Path.exists raises on a name that is too long)
+        there = [step for step in self._awaited if os.path.lexists(step)]
         appeared = [path for step in there for path in self._awaited.pop(step)]
         moved = before is not None and before.root != place.root
         self._visit(self._bases if moved else [*appeared, *new], place)

@@ -42,7 +42,8 @@ def way_to(path: str, base: Path, root: Path) -> Way:
     ends = [place if itself else place.parent]
     given = Path(os.path.normpath(base / path))
     if given != place:
-        ends += [Path(os.path.realpath(step)) for step in (given, *given.parents)[0 if itself else 1 :]]
+        steps = (given, *given.parents)[0 if itself else 1 :]
+        ends += [end for step in steps if (end := locate(str(step), root))]
     # What is not there has nothing in it: no need to look further than that before it appears.
     ends = [missing if missing and end.is_relative_to(missing) else end for end in ends]
     return Way(tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end))), missing)
@@ -50,7 +51,7 @@ def way_to(path: str, base: Path, root: Path) -> Way:
 
 def _first_missing(place: Path, root: Path) -> Path | None:
     """The first step from ``root`` to ``place`` that is not there, ``root`` itself at the earliest."""
-    if os.path.exists(place):  # noqa: PTH110  (Path.exists raises on a name that is too long)
+    if os.path.lexists(place):
         return None
     return place if place == root else _first_missing(place.parent, root) or place
 
