@@ -1,6 +1,8 @@
 """What Configure accepts, and what it says when it does not."""
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -153,3 +155,24 @@ def test_a_glob_that_meets_too_many_names_is_told(repository, monkeypatch):
     assert set(repository.warned()) == {"limit"}
     with pytest.raises(SourceUnavailableError, match=r"it matches nothing; .*: limit"):
         repository.configure(paths=["**/b.md"])
+
+
+def test_personal_files_are_read_wherever_the_home_directory_is(repository, monkeypatch):
+    """Shared memory lies below ``/dev``, a home directory of the network below ``/net``: both else refused."""
+    memory = Path("/dev/shm")
+    home = Path(tempfile.mkdtemp(dir=memory if os.access(memory, os.W_OK) else repository.world.top))
+    try:
+        (home / ".claude" / "rules").mkdir(parents=True)
+        (home / ".claude" / "CLAUDE.md").write_text("mine @more.md\n")
+        (home / ".claude" / "more.md").write_text("more\n")
+        (home / ".claude" / "rules" / "r.md").write_text("rule\n")
+        monkeypatch.setenv("HOME", str(home))
+        repository.configure(scopes=["user"])
+        assert list(repository.fire().values()) == [
+            "mine @more.md\n\nContents of ~/.claude/more.md:\n\nmore\n",
+            "rule\n",
+        ]
+        repository.configure(path=str(home / ".claude" / "more.md"))
+        assert list(repository.fire(session="another").values()) == ["more\n"]
+    finally:
+        shutil.rmtree(home)

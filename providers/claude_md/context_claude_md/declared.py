@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_claude_md.candidate import Candidate, MemoryType
-from context_claude_md.discovery import EVERYWHERE
+from context_claude_md.discovery import everywhere
 from context_claude_md.imports import Area
 from context_claude_md.spelling import resolve
 from context_common.globs import Globs
@@ -51,7 +51,7 @@ class Declared:
             imports = Area((*place.import_area(path.parent), *self.import_roots))
         else:
             own = find_root(path.parent) or path.parent
-            inside = EVERYWHERE
+            inside = everywhere(path.parent)
             imports = Area((*place.import_area(place.root), *self.import_roots), () if is_wide(own) else (own,))
         return Candidate(path, place.name(path), MemoryType.PROJECT, inside, imports, is_declared=True)
 

@@ -24,8 +24,12 @@ MANAGED = Path("/etc/claude-code/CLAUDE.md")
 if sys.platform == "darwin":
     MANAGED = Path("/Library/Application Support/ClaudeCode/CLAUDE.md")
 
-EVERYWHERE = (Path("/"),)
 _REPOSITORY = 2
+
+
+def everywhere(directory: Path) -> tuple[Path, ...]:
+    """The directories that hold whatever there is on this machine, and on the host that ``directory`` is on."""
+    return (Path("/"), directory)
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Discovery:
         if Scope.USER in self.scopes:
             folder = home() / ".claude"
             yield self._trusted(folder / "CLAUDE.md", MemoryType.USER)
-            for path in _rule_files(walker, folder / "rules", EVERYWHERE):
+            for path in _rule_files(walker, folder / "rules", everywhere(home())):
                 yield replace(self._trusted(path, MemoryType.USER), is_rule=True)
 
     def in_directory(self, directory: Path, walker: Walker) -> Iterator[Candidate]:
@@ -117,7 +121,7 @@ class Discovery:
             path,
             self.place.name(path),
             memory_type,
-            EVERYWHERE,
+            everywhere(home()),
             Area(
                 (*self.place.import_area(self.place.root), *self.import_roots),
                 tuple(directory for directory in own if not is_wide(directory)),
