@@ -29,7 +29,7 @@ def test_the_example_is_what_the_host_prints(tmp_path):
     _, listing, printed = re.split(r"^\$ .*\n", example[1], flags=re.MULTILINE)
     arguments = re.findall(r"^\$ context-host (.*)$", example[1], re.MULTILINE)[0].split()
     shown = subprocess.run(
-        [*script("context-host"), *arguments], cwd=root, capture_output=True, text=True, check=True, timeout=50
+        [*script("context-host"), *arguments], cwd=root, capture_output=True, text=True, check=True, timeout=150
     )
     assert shown.stdout == printed
     assert listing == "".join((root / name).read_text() for name in ("AGENTS.md", "src/auth/AGENTS.md"))

@@ -23,7 +23,7 @@ def test_the_example_is_what_the_host_prints(tmp_path):
         (tmp_path / name).write_text(text.rstrip("\n") + "\n")
     command = re.findall(r"^\$ context-host (.*)$", example, re.MULTILINE)[0].split()
     shown = subprocess.run(
-        [*script("context-host"), *command], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=50
+        [*script("context-host"), *command], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=150
     )
     assert shown.stdout == printed
 
