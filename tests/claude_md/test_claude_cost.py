@@ -1,4 +1,4 @@
-"""What an unchanged firing costs: one stat for each path, and nothing else."""
+"""What an unchanged firing costs: a look at each path, and nothing else."""
 
 import os
 import time

@@ -80,10 +80,12 @@ class Discovery:
 
     def misnamed(self, directory: Path, view: View) -> Iterator[tuple[Path, str]]:
         """Files of ``directory`` that nobody reads although somebody thinks so, each with the name that is read."""
-        if view.signature(directory / "CLAUDE.md") is None and view.signature(directory / "claude.md"):
-            yield directory / "claude.md", "CLAUDE.md"
-        if view.signature(directory / ".claude" / "CLAUDE.local.md"):
-            yield directory / ".claude" / "CLAUDE.local.md", "CLAUDE.local.md"
+        right, wrong = directory / "CLAUDE.md", directory / "claude.md"
+        if Scope.PROJECT in self.scopes and view.signature(right) is None and view.signature(wrong):
+            yield wrong, "CLAUDE.md"
+        wrong = directory / ".claude" / "CLAUDE.local.md"
+        if Scope.LOCAL in self.scopes and view.signature(wrong):
+            yield wrong, "CLAUDE.local.md"
 
     def _spots_in(self, directory: Path) -> _Spots:
         folder = directory / ".claude"
