@@ -151,7 +151,8 @@ class Draft:
     identity before it is compared by content.
 
     Attributes:
-        label: the section's label; not empty, unique among the drafts of one firing.
+        label: the section's label; not empty, unique among the drafts of one firing: of several with one label
+            one is sent, and the log says so.
         stability: static sections are kept byte for byte within a session, dynamic ones are not.
         nearness: how close to the work; under a tight budget higher is shortened later.
         opening: one line of ours at the top of the section, shown while anything of the draft is.

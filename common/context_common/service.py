@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -154,6 +155,9 @@ class ContextService:
             outcome = session.baseline.contribute(drafts, budget, count, model_id)
             if count.fell_back:
                 session.baseline.distrust_counts()
+        for label, number in Counter(draft.label for draft in drafts).items():
+            if number > 1:
+                log.error("several drafts have this label, and one is sent", section=label, drafts=number)
         for event in outcome.events:
             log(event.level, event.message, **event.fields)
         return context_pb2.ContextContribution(

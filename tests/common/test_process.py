@@ -360,6 +360,14 @@ def test_a_bug_is_internal_with_its_message_and_the_process_lives(plugin: Runnin
     assert plugin.contribute()
 
 
+def test_drafts_that_share_a_label_are_told_of(plugin: RunningPlugin) -> None:
+    """One of them is lost, and an author should not have to find that out."""
+    plugin.configure(mood="twins")
+    assert [text_of(part) for part in plugin.contribute()] == ["two"]
+    entry = plugin.kernel.wait_for_log("several drafts have this label")
+    assert (entry.level, entry.fields["section"]) == (5, "Twin")
+
+
 def test_a_provider_that_would_end_the_process_ends_the_call(plugin: RunningPlugin) -> None:
     """What a library of the author's does where no answer is expected of it must not leave the host without one."""
     plugin.configure(mood="exit")

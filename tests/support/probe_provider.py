@@ -15,7 +15,7 @@ from context_common.provider import Draft, Provider, Request, Stability
 
 @dataclass(frozen=True)
 class ProbeConfig(Config):
-    mood: str = option("calm", "What to do: calm, missing, bug, exit, print.")
+    mood: str = option("calm", "What to do: calm, missing, bug, exit, print, twins.")
     farewell: str = option("", "A file to write when closed.")
 
 
@@ -41,6 +41,8 @@ class ProbeProvider(Provider[ProbeConfig]):
             print("x" * 200_000)
             print('{"@message": 1, "@level": 2}', file=sys.stderr)
             os.write(1, b"raw bytes\n")
+        if self.config.mood == "twins":
+            return [Draft("Twin", ladder=(text,)) for text in ("one", "two")]
         request.log.info("asked", mood=self.config.mood)
         facts = [f"budget={request.token_budget}", f"model={request.model.id}", f"cwd={request.working_directory}"]
         facts += [f"parent={request.parent_session_id}", "touched=" + ",".join(request.files_touched)]
