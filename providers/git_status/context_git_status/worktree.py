@@ -6,24 +6,13 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from context_git_status.attributes import attribute_files
 from context_git_status.branches import REFS_ARGUMENTS, MainBranch, parse_refs
 from context_git_status.commits import Commit, log_arguments, parse_log
+from context_git_status.counting import Counting
 from context_git_status.environment import ALWAYS, UNTRUSTED, environment
 from context_git_status.failures import Failure, Reason, explain
 from context_git_status.heads import AMBIGUOUS, head
-from context_git_status.lines import (
-    LineCounts,
-    Lines,
-    parse_numstat,
-    staged_arguments,
-    staged_key,
-    unstaged_arguments,
-    unstaged_key,
-)
 from context_git_status.operations import operations, small_file
-from context_git_status.outline import Entry
-from context_git_status.porcelain import UNCHANGED, Change, Status
 from context_git_status.reading import Reading
 from context_git_status.runner import End
 from context_git_status.scan import Scanner
@@ -35,8 +24,8 @@ if TYPE_CHECKING:
 
     from context_git_status.config import GitStatusConfig
     from context_git_status.git import Git
-    from context_git_status.listings import Levels
     from context_git_status.location import Location
+    from context_git_status.porcelain import Status
     from context_git_status.runner import Result
 
 _HISTORY: Final = ("shallow", "info/grafts", "refs/replace", "packed-refs", "reftable/tables.list")
@@ -71,10 +60,7 @@ class WorkTree:
         self._log_start: str | None = None
         self._commits: tuple[Commit, ...] = ()
         self._history = Watch()
-        self._wanted: tuple[Levels | None, list[Change], list[Change]] = (None, [], [])
-        self._staged = LineCounts()
-        self._unstaged = LineCounts()
-        self._attributes = Watch()
+        self._counting = Counting(location)
 
     def moved(self) -> bool:
         """Whether the configuration moved, which also decides where the work tree is."""
@@ -127,8 +113,8 @@ class WorkTree:
             operations=operations(git_dir, pseudo_refs),
             main_branch=main,
             commits=self._commits,
-            staged_lines=self._staged.lines,
-            unstaged_lines=self._unstaged.lines,
+            staged_lines=self._counting.staged.lines,
+            unstaged_lines=self._counting.unstaged.lines,
             gaps=self._scanner.gaps,
             shallow=self._shallow() is not None,
             jujutsu=os.path.lexists(top / ".jj"),
@@ -150,7 +136,7 @@ class WorkTree:
         self._sources.note(values, self._located)
         self._located = None
         if probe.conversions != self._probe.conversions:
-            self._forget_lines()
+            self._counting.forget()
         self._probe = probe
         self._environment = environment(self._inherited, self._probe.overrides, self._path)
         return None
@@ -179,33 +165,12 @@ class WorkTree:
                 self._tables.note([place / "reftable/tables.list" for place in places], since)
 
     def _count_lines(self, git: Git, status: Status) -> None:
-        if not {"changes", "lines"} <= set(self._config.show):
-            return
-        listed_anew = self._wanted[0] is not self._scanner.levels
-        if listed_anew:
-            self._wanted = (self._scanner.levels, *_listed(status, self._scanner.levels))
-        _levels, staged, unstaged = self._wanted
-
-        def ask(arguments: tuple[str, ...]) -> Mapping[bytes, Lines] | None:
+        def run(arguments: Sequence[str]) -> Result | None:
             # Last and least: what does not fit into this firing's processes is counted in the next.
-            if git.exhausted:
-                return None
-            result = self._run(git, arguments)
-            return parse_numstat(result.output) if result.succeeded else {}
+            return None if git.exhausted else self._run(git, arguments)
 
-        attributes_moved = self._attributes.moved()
-        if attributes_moved:
-            self._forget_lines()
-        if attributes_moved or listed_anew:
-            paths = [change.path for change in (*staged, *unstaged)]
-            self._attributes.note(attribute_files(self.location, self._probe.attributes, paths), time.time_ns())
-        top = self.location.top
-        self._staged.update({c: staged_key(c) for c in staged}, lambda new: ask(staged_arguments(new, status.oid)))
-        self._unstaged.update({c: unstaged_key(c, top) for c in unstaged}, lambda new: ask(unstaged_arguments(new)))
-
-    def _forget_lines(self) -> None:
-        """Attributes and the configuration decide what the lines of a file are."""
-        self._staged, self._unstaged, self._attributes = LineCounts(), LineCounts(), Watch()
+        if {"changes", "lines"} <= set(self._config.show):
+            self._counting.update(status, self._scanner.levels, self._probe.attributes, run)
 
     def _run(self, git: Git, arguments: Sequence[str]) -> Result:
         """Run what the status can do without, and leave it half of the time."""
@@ -214,15 +179,3 @@ class WorkTree:
     def _shallow(self) -> object:
         found = look(self.location.common_dir / "shallow")
         return found if found is not None and found.size else None
-
-
-def _listed(status: Status, levels: Levels) -> tuple[list[Change], list[Change]]:
-    """The staged and the unstaged files that stand for themselves on the fullest level."""
-    first = levels.listings[0]
-    staged = {row.path for row in first.staged if isinstance(row, Entry)}
-    unstaged = {row.path for row in first.unstaged if isinstance(row, Entry)}
-    files = [change for change in status.changes if not change.submodule.startswith("S")]
-    return (
-        [change for change in files if change.staged != UNCHANGED and change.path in staged],
-        [change for change in files if change.unstaged != UNCHANGED and change.path in unstaged],
-    )
