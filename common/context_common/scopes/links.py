@@ -38,7 +38,7 @@ def end_of(path: str, allowed: Iterable[Path], plain: set[str]) -> str:
     known = len(way)
     while known > 0 and way[:known] not in plain:
         known = way.rfind("/", 0, known)
-    place, links = way[: max(known, 0)], 0
+    place, links = way[:known], 0
     ahead = way[len(place) :].split("/")[::-1]
     while ahead:
         name = ahead.pop()
