@@ -15,7 +15,7 @@ from support.processes import left_of, short_temporary
 from context_host.bundled import examples_directory
 from context_host.cli import main
 
-COMMAND = [sys.executable, "-m", "context_host", "demo"]
+COMMAND = [sys.executable, "-m", "context_host", "demo", "--start-timeout", "60"]
 CLAUDE, ROOT, AUTH = "Project conventions (CLAUDE.md)", "AGENTS.md (root)", "AGENTS.md (src/auth)"
 
 

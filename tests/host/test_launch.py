@@ -40,7 +40,7 @@ def test_bad_start_is_one_sentence(mode, sentence, tmp_path):
     with short_temporary() as temporary:
         with (
             pytest.raises(PluginError) as failure,
-            running(odd(mode), directory=tmp_path, name="notes", start_seconds=1 if mode == "hang" else 10),
+            running(odd(mode), directory=tmp_path, name="notes", start_seconds=1 if mode == "hang" else 60),
         ):
             pass
         assert str(failure.value) == f"notes: {sentence}"

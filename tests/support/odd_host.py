@@ -50,7 +50,7 @@ def odd_host(
         )
         for line, name in enumerate(modes, 1)
     )
-    with Host(Configuration(declarations), Setting(directory, environment, **setting)) as host:
+    with Host(Configuration(declarations), Setting(directory, environment, **{"start_seconds": 60, **setting})) as host:
         yield host
 
 
