@@ -81,10 +81,13 @@ class Gatherer:
 
     def _made(self, found: Found, teller: _Teller) -> Made:
         """The same object as at the last firing, while the file is as it was."""
-        made = teller.scope.made.get(found.name)
+        scope = teller.scope
+        made = scope.made.get(found.name)
+        if not scope.made:
+            scope.twin = self._session.twin_of(scope)
         if made is None or made.found.content is not found.content or made.found.path != found.path:
-            made = Made(found, draft_of(found, teller.scope, teller.name_of(found.path), self._on_change))
-            teller.scope.made[found.name] = made
+            made = Made(found, draft_of(found, scope, teller.name_of(found.path), self._on_change))
+            scope.made[found.name] = made
         return made
 
     def _reason_against(self, made: Made, scope: Scope) -> tuple[Skip | Reason | None, str]:

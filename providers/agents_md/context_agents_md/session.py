@@ -52,7 +52,7 @@ class Scope:
     Attributes:
         parts: its way down from the root; None for the user's own file.
         rank: how many were reached before it.
-        twin: the directory above that it is a second checkout of, where it lies in a linked worktree.
+        twin: as of `Session.twin_of`, from its first file on.
         made: the draft last made for each file name.
         listing: the names that were there at the last look, and ``chosen`` those of them that may take part.
     """
@@ -79,6 +79,7 @@ class Session:
         self._selection = selection
         self._place: Place | None = None
         self._working_directory: Path | None = None
+        self._home: Parts = ()
         self._bases: dict[str, Path] = {}
         self._awaited: dict[Path, list[str]] = {}
         self._checkouts: dict[Path, Path | None] = {}
@@ -98,20 +99,31 @@ class Session:
         there = [step for step in self._awaited if os.path.lexists(step)]
         appeared = [path for step in there for path in self._awaited.pop(step)]
         moved = before is not None and before.root != place.root
-        self._visit(self._bases if moved else [*appeared, *new], place)
+        self._visit(self._bases if moved else [*appeared, *new], place.root)
         return place.root
+
+    def twin_of(self, scope: Scope) -> Path | None:
+        """The directory above ``scope`` that it is a second checkout of, where it lies in a linked worktree."""
+        for step in (scope.directory, *scope.directory.parents)[: len(scope.parts or ())]:
+            if step not in self._checkouts:
+                self._checkouts[step] = main_checkout(step)
+            main = self._checkouts[step]
+            if main is not None:
+                twin = main / scope.directory.relative_to(step)
+                return twin if step.is_relative_to(twin) else None
+        return None
 
     def _arrive(self, working_directory: Path) -> None:
         """Enter a working directory; under another root everything begins anew, because labels are relative to it."""
         before, place = self._place, find_place(working_directory, self._config)
-        self._place, self._working_directory = place, working_directory
+        self._place, self._working_directory, self._home = place, working_directory, place.home
         if before is not None and before.root != place.root:
             self.scopes, self._awaited = {}, {}
         if place.root is None:
             self._tell(Level.WARN, "no root, so no file takes part", directory=working_directory, reason=place.reason)
         else:
             self._tell_outer(place)
-            self._enter(chain(place.root, place.working_directory), place)
+            self._enter(chain(place.root, place.working_directory), place.root)
 
     def _tell_outer(self, place: Place) -> None:
         if place.root is None or place.outer is None:
@@ -120,45 +132,31 @@ class Session:
             for name in self._present(directory):
                 self._tell(Level.INFO, "skipped", file_path=directory / name, reason=Left.OUTER_REPOSITORY)
 
-    def _visit(self, paths: Iterable[str], place: Place) -> None:
+    def _visit(self, paths: Iterable[str], root: Path) -> None:
         """Enter what ``paths`` reach, root-most first and siblings by name, however the host ordered them."""
         reached: set[Path] = set()
         for path in paths:
-            way = way_to(path, self._bases[path], place.root or place.working_directory)
+            way = way_to(path, self._bases[path], root)
             if not way.directories:
                 self._tell(Level.DEBUG, "skipped", touched=shown(path[:_TOLD]), reason=Left.OUTSIDE)
             if way.missing:
                 self._awaited.setdefault(way.missing, []).append(path)
             reached.update(way.directories)
-        self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), place)
+        self._enter(sorted(reached, key=lambda directory: (len(directory.parts), directory.parts)), root)
 
-    def _enter(self, directories: Iterable[Path], place: Place) -> None:
-        root = place.root or place.working_directory
+    def _enter(self, directories: Iterable[Path], root: Path) -> None:
         for directory in directories:
             parts = directory.relative_to(root).parts
             if directory in self.scopes or not self._selection.includes(parts):
                 continue
-            if self._selection.prunes(parts, place.home):
+            if self._selection.prunes(parts, self._home):
                 for name in self._present(directory):
-                    file_path = shown(directory.relative_to(root) / name)
-                    self._tell(Level.INFO, "skipped", file_path=file_path, reason=Left.PRUNED)
+                    self._tell(Level.INFO, "skipped", file_path=shown("/".join((*parts, name))), reason=Left.PRUNED)
             else:
-                self.scopes[directory] = Scope(directory, parts, len(self.scopes), self._twin(directory, root))
+                self.scopes[directory] = Scope(directory, parts, len(self.scopes))
 
     def _present(self, directory: Path) -> list[str]:
         return [name for name in self._selection.names if os.path.lexists(directory / name)]
 
     def _tell(self, level: Level, message: str, **fields: object) -> None:
         self.journal.tell(self._log, level, message, **fields)
-
-    def _twin(self, directory: Path, root: Path) -> Path | None:
-        for step in (directory, *directory.parents):
-            if step == root:
-                return None
-            if step not in self._checkouts:
-                self._checkouts[step] = main_checkout(step)
-            main = self._checkouts[step]
-            if main is not None:
-                twin = main / directory.relative_to(step)
-                return twin if step.is_relative_to(twin) else None
-        return None
