@@ -39,8 +39,8 @@ def undisturbed() -> Iterator[None]:
 
 
 def _heeded() -> list[signal.Signals]:
-    # What is ignored from outside, as nohup does, stays ignored.
-    return [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    # What is ignored from outside, as nohup does, stays ignored; None is a handler that Python could not put back.
+    return [number for number in _ENDING if signal.getsignal(number) not in {signal.SIG_IGN, None}]
 
 
 def _leave(number: int, _frame: object) -> NoReturn:

@@ -207,6 +207,32 @@ def test_context_update_supersedes_without_touching_the_prefix():
     assert (manager.state.active_context_revision, manager.state.staged_context_revision) == ("v2", "")
 
 
+def test_cancel_after_the_commit_changes_nothing():
+    """What the model has read cannot be unsaid."""
+    manager = ContextManager(1)
+    manager.stage_context_update("v1", "one")
+    manager.stage_skills_update("s1", "skills")
+    send(manager)
+
+    manager.cancel_staged_context_update()
+    manager.cancel_staged_skills_update()
+
+    assert texts(manager.prepare_step(ASKED)) == ["question", "one", "skills"]
+
+
+def test_restored_skill_is_taken_as_it_was_recorded():
+    """Its id, epoch and placement are the transcript's, whatever they are."""
+    old = ContextManager(1)
+    old.stage_activated_skill("a", "r", "body")
+    recorded = _copy(old.projected_attachments()[0], id="y", epoch=0, placement=Placement.PREFIX)
+    manager = ContextManager(2)
+
+    manager.restore_activated_skills([recorded])
+
+    assert manager.projected_attachments() == (recorded,)
+    assert manager.prepare_step(ASKED).pending == ()
+
+
 def test_without_a_base_every_revision_is_an_update():
     """There is nothing shown that it could equal, whatever revision came with the empty base."""
     manager = ContextManager(1, base_revision="v1")
