@@ -12,7 +12,7 @@ from context_agents_md.place import find_place, main_checkout
 from context_agents_md.touched import way_to
 from context_common.conventions import Journal, shown
 from context_common.provider import Level, Log
-from context_common.scopes import chain
+from context_common.scopes import below, chain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,7 +146,7 @@ class Session:
 
     def _enter(self, directories: Iterable[Path], root: Path) -> None:
         for directory in directories:
-            parts = directory.relative_to(root).parts
+            parts = below(directory, root) or ()
             if directory in self.scopes or not self._selection.includes(parts):
                 continue
             if self._selection.prunes(parts, self._home):

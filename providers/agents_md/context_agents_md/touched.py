@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_common.conventions import is_directory
-from context_common.scopes import locate
+from context_common.scopes import below, locate
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def way_to(path: str, base: Path, root: Path) -> Way:
         root: the same.
     """
     place = locate(path, base)
-    if place is None or not place.is_relative_to(root):
+    if place is None or below(place, root) is None:
         return Way()
     missing = _first_missing(place, root)
     itself = path.endswith("/") or is_directory(place)
@@ -45,7 +45,7 @@ def way_to(path: str, base: Path, root: Path) -> Way:
         steps = (given, *given.parents)[0 if itself else 1 :]
         ends += [end for step in steps if (end := locate(str(step), root))]
     # What is not there has nothing in it: no need to look further than that before it appears.
-    ends = [missing if missing and end.is_relative_to(missing) else end for end in ends]
+    ends = [missing if missing and below(end, missing) is not None else end for end in ends]
     return Way(tuple(dict.fromkeys(directory for end in ends for directory in _down(root, end))), missing)
 
 
@@ -58,6 +58,5 @@ def _first_missing(place: Path, root: Path) -> Path | None:
 
 def _down(root: Path, end: Path) -> tuple[Path, ...]:
     """The directories from ``root`` to ``end``, both without links; none where that lies outside."""
-    if not end.is_relative_to(root):
-        return ()
-    return (end, *end.parents)[len(end.parts) - len(root.parts) :: -1]
+    parts = below(end, root)
+    return () if parts is None else (end, *end.parents)[len(parts) :: -1]
