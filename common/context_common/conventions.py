@@ -86,10 +86,10 @@ def expanded(path: str, base: Path) -> Path:
 
 
 def started_in() -> Path:
-    """The directory that this process works in, or ``/`` where that is gone."""
+    """The directory that this process works in, or ``/`` where that is gone or cannot be told."""
     try:
         return Path.cwd()
-    except FileNotFoundError:
+    except OSError:
         return Path("/")
 
 

@@ -92,9 +92,10 @@ def test_a_declared_file_is_not_found_where_the_working_directory_is_gone(reposi
 
 
 @pytest.mark.parametrize("root", ["~no-such-user/docs", "a\0b", "no/such/directory"])
-def test_an_import_root_that_is_not_there_allows_nothing(repository, root):
+def test_an_import_root_that_is_not_there_allows_nothing_and_is_told(repository, root):
     repository.write(**{"CLAUDE.md": "@/etc/passwd\n"})
     repository.configure(import_roots=[root])
+    assert repository.warned() == ["not_a_directory"]
     assert list(repository.fire().values()) == ["@/etc/passwd\n"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import context_common
@@ -16,7 +15,7 @@ from context_claude_md.place import Place
 from context_claude_md.report import Report
 from context_claude_md.session import Answer, Session
 from context_claude_md.tree import Walker
-from context_common.conventions import Excludes, expanded
+from context_common.conventions import Excludes, expanded, is_directory, started_in
 from context_common.errors import SourceUnavailableError
 from context_common.markdown.document import CommentMode
 from context_common.provider import Draft, Level, Provider, Request, Stability
@@ -45,11 +44,16 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         self._ancestors = Ancestors(config.ancestors)
         self._loader = Loader(CommentMode(config.strip_comments))
         self._excludes = Excludes(config.exclude)
-        started_in = _working_directory()
-        roots = (locate(str(expanded(root, started_in)), started_in) for root in config.import_roots)
-        self._import_roots = tuple(root for root in roots if root is not None)
         self._sessions = Sessions(Session)
-        self._declared = Declared(config.declared, started_in, self._import_roots)
+        here = started_in()
+        roots = {root: locate(str(expanded(root, here)), here) for root in config.import_roots}
+        self._import_roots = tuple(root for root in roots.values() if root is not None)
+        self._declared = Declared(config.declared, here, self._import_roots)
+        for root, path in roots.items():
+            if path is None or not is_directory(path):
+                self.log(
+                    Level.WARN, "an entry of `import_roots` is no directory", directory=root, reason="not_a_directory"
+                )
         for error in self._excludes.errors:
             message = f"a pattern in `exclude` matches nothing: {error.reason}"
             self.log(Level.WARN, message, pattern=error.pattern, reason="invalid_pattern")
@@ -104,10 +108,3 @@ class ClaudeMdProvider(Provider[ClaudeMdConfig]):
         except RefusedError as error:
             return f"{candidate.path} is {error.reason}"
         return ""
-
-
-def _working_directory() -> Path:
-    try:
-        return Path.cwd()
-    except OSError:  # it is gone; what is not relative to it still works
-        return Path("/")
