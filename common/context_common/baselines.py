@@ -96,6 +96,7 @@ class _Firing:
         self.given = {
             draft.label: draft for draft in drafts if draft.stability is Stability.STATIC and not _is_empty(draft)
         }
+        # The same as they read where the session has them.
         self.static = {
             label: late(draft) if label in sent and sent[label].is_late else draft
             for label, draft in self.given.items()

@@ -121,6 +121,8 @@ class Reader:
             scope.listing, scope.chosen = listing, self._selection.choose(scope.parts or (), listing)
         for place, name in enumerate(scope.chosen, start=1):
             found = self.resolve(scope.directory / name, root, root, view)
+            if not self.takes_one and isinstance(found, Skipped) and found.reason is Reason.DIRECTORY:
+                continue  # A pattern means files; what else it matches is no surprise.
             yield found
             if self.takes_one and isinstance(found, Found):
                 yield from (Skipped(scope.directory / other, Skip.OVERRIDDEN) for other in scope.chosen[place:])
