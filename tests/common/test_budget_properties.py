@@ -213,7 +213,10 @@ def test_definitions_are_kept_exactly_while_a_kept_unit_uses_them_or_is_kept_apa
         apart = guards_of(outlined.units, headings_of(outlined.units))
         definitions = {at for at, unit in enumerate(outlined.units) if unit.kind is Kind.DEFINITIONS}
         for kept in states:
-            needed = {at for user in kept for at in (*outlined.used.get(user, ()), apart.get(user))}
+            labels = {label for user in kept for label in outlined.used.get(user, ())}
+            needed = {at for label in labels for at in outlined.defined.get(label, ())} | {
+                apart.get(user) for user in kept
+            }
             assert kept & definitions == needed & definitions
 
 

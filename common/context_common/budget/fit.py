@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from context_common.budget.layout import is_text, whole
 from context_common.budget.ranking import nearest_first, ranking
 from context_common.budget.shapes import FLOOR, shape_of
-from context_common.markdown.units import LINE_LIMIT
+from context_common.markdown.limits import LINE_LIMIT
 from context_common.provider import Section
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _shapes(drafts: Sequence[Draft]) -> list[Shape]:
     lines = LINE_LIMIT
     for index in nearest_first(drafts):
         shapes[index] = shape_of(drafts[index], max(lines, FLOOR))
-        lines -= shapes[index].looked_at
+        lines -= shapes[index].effort
     return [shapes[index] for index in range(len(drafts))]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from context_common.budget.closing import closer, may_stay_open
+from context_common.markdown.limits import is_too_long
 from context_common.markdown.parser import BLANKS
-from context_common.markdown.units import is_too_long, units
+from context_common.markdown.units import units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

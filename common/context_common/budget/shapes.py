@@ -9,7 +9,8 @@ from context_common.budget.closing import closer
 from context_common.budget.layout import is_text, laid_out, separator, under, whole
 from context_common.budget.needs import NONE, Urgency, candidates, guards_of, headings_of
 from context_common.budget.notices import SHORT, Range, left_out, long_notice
-from context_common.markdown.units import LINE_LIMIT, Kind, Outline, Unit, beginning
+from context_common.markdown.limits import LINE_LIMIT
+from context_common.markdown.units import Kind, Outline, Unit, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +38,8 @@ class Shape(Protocol):
         """The states but the first."""
 
     @property
-    def looked_at(self) -> int:
-        """How many lines were parsed for it."""
+    def effort(self) -> int:
+        """What it took to look at it, in lines."""
 
     def text(self, state: int) -> str:
         """What is shown in ``state``."""
@@ -63,7 +64,7 @@ class LadderShape:
                 rungs.append(text)
         self._rungs = rungs[::-1]
         self.steps = [Step(Urgency.ORDINARY, _size(rung)) for rung in self._rungs]
-        self.looked_at = 0
+        self.effort = 0
 
     def text(self, state: int) -> str:
         return self._rungs[state - 1] if state else ""
@@ -74,22 +75,37 @@ class LadderShape:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part in units; ``shown_from`` holds the state from which on each is shown, 0 for never but whole."""
+    """A part in units; ``shown_from`` holds the state from which on each is shown, 0 for never but whole.
+
+    ``definitions`` are the units that define a label, as long as no unit that is shown uses it.
+    """
 
     part: Part
     units: tuple[Unit, ...]
     headings: list[int]
     guards: dict[int, int]
-    definitions: dict[int, set[int]]
+    labels: dict[int, set[str]]
+    definitions: dict[str, list[int]]
     shown_from: list[int]
     closer: str
+    effort: int
 
     @classmethod
     def of(cls, part: Part, outlined: Outline) -> _Piece:
         units = outlined.units
         headings = headings_of(units)
         guards = guards_of(units, headings)
-        return cls(part, units, headings, guards, outlined.used, [0] * len(units), closer(units[-1]))
+        return cls(
+            part,
+            units,
+            headings,
+            guards,
+            outlined.used,
+            dict(outlined.defined),
+            [0] * len(units),
+            closer(units[-1]),
+            outlined.effort,
+        )
 
     def take(self, index: int, state: int) -> int:
         """Show unit ``index`` from ``state`` on, and what it needs; the bytes that this takes."""
@@ -101,14 +117,10 @@ class _Piece:
                 continue
             self.shown_from[unit] = state
             size += _size(self.units[unit].text)
-            pending += (self.headings[unit], self.guards.get(unit, NONE), *self.definitions.get(unit, ()))
+            pending += (self.headings[unit], self.guards.get(unit, NONE))
+            for label in self.labels.get(unit, ()):
+                pending += self.definitions.pop(label, ())
         return size
-
-    @property
-    def looked_at(self) -> int:
-        """How many lines were parsed."""
-        last = self.units[-1]
-        return last.start if last.kind is Kind.REST else last.end
 
     def shown(self, state: int) -> list[int]:
         return [index for index, shown_from in enumerate(self.shown_from) if 0 < shown_from <= state]
@@ -138,11 +150,11 @@ class MarkdownShape:
         order: list[tuple[Urgency, int, int, int]] = []
         for number, part in enumerate(part for part in draft.parts if is_text(part.text)):
             piece = _Piece.of(part, beginning(part.text, lines))
-            lines -= min(lines, piece.looked_at)
+            lines -= min(lines, piece.effort)
             self._pieces.append(piece)
             ranked = candidates(piece.units, piece.headings, part.marks)
             order += [(urgency, place, number, index) for urgency, place, index in ranked]
-        self.looked_at = sum(piece.looked_at for piece in self._pieces)
+        self.effort = sum(piece.effort for piece in self._pieces)
         self.steps = self._take(sorted(order))
         limit = _size(self._whole)
         while len(self.steps) > 1 and _size(self._shortened(len(self.steps) - 1, SHORT)) >= limit:

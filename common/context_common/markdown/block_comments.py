@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from context_common.markdown.parser import Blocks
 
 COMMENT = re.compile(r"<!-->|<!--->|<!--.*?-->", re.DOTALL)
+MAX_PARSES = 1000
+"""How many texts behind comments are parsed on their own."""
+
 _MARKER = re.compile(r"[ \t]*(?:>|[-+*]|\d{1,9}[.)])[ \t]*")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CONTAINERS = {*_LISTS, "list_item_open", "blockquote_open"}
@@ -78,7 +81,11 @@ class _Container:
 
 
 def _is_paragraph(text: str) -> bool:
-    return [token.type for token in parse_blocks(text).tokens] == ["paragraph_open", "inline", "paragraph_close"]
+    return [token.type for token in parse_blocks(text).tokens] == [
+        "paragraph_open",
+        "inline",
+        "paragraph_close",
+    ]
 
 
 class BlockComments:
@@ -96,6 +103,7 @@ class BlockComments:
         self._wanted = wanted
         self._prose = prose
         self._definitions = sorted(entry["map"][0] for entry in [*blocks.references.values(), *blocks.duplicates])
+        self._parses = 0
         self._open = [_Container("document", 0, len(lines), 0)]
         self.unclosed: list[int] = []
         for index, token in enumerate(blocks.tokens):
@@ -136,8 +144,15 @@ class BlockComments:
         prefix = line[: len(line) - len(content.split("\n", 1)[0])]
         begins_item = bool(self._items_from(start))
         heading = self._open[-1].heading
-        held = bool(tail) and not _is_paragraph(tail)
+        held = bool(tail) and not self._is_prose(tail)
         return Removal(start, end, range(index, index + 1), prefix, begins_item, tail, mark, heading, held)
+
+    def _is_prose(self, tail: str) -> bool:
+        """Whether ``tail`` alone is a paragraph, as a line that begins with a letter is; no if too many were asked for."""
+        if tail[0].isalpha():
+            return True
+        self._parses += 1
+        return self._parses <= MAX_PARSES and _is_paragraph(tail)
 
     def _remove(self, container: _Container, removal: Removal) -> None:
         removal.heads_item = container.type == "list_item_open" and not container.has_content

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from context_common.markdown.block_comments import BlockComments
 from context_common.markdown.comment_check import same_structure
 from context_common.markdown.inline_comments import InlineComments, InlineEdit
+from context_common.markdown.limits import DELIMITER_LIMIT
 from context_common.markdown.marks import Mark, Reach, has_marks, mark_kind
 from context_common.markdown.notice import Notice
 from context_common.markdown.parser import parse_blocks
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from context_common.markdown.block_comments import Removal
+
+
+TOO_MANY = f"comments in prose stay from here on, because there are more than {DELIMITER_LIMIT:,} brackets, backticks and the like"
 
 
 class CommentMode(StrEnum):
@@ -35,7 +39,8 @@ class Stripped:
     Attributes:
         lines: the 0-based line of the original that each line of ``text`` comes from; empty where they are the same.
         marks: the marks that were among the comments.
-        warnings: comments that stay because they are never closed, by 1-based line of the original.
+        warnings: comments that stay because they are never closed or were not looked for, by 1-based line of the
+            original.
     """
 
     text: str
@@ -54,9 +59,15 @@ def strip_comments(text: str, mode: CommentMode = CommentMode.ALL) -> Stripped:
         return Stripped(text)
     lines = text.split("\n")
     blocks = parse_blocks(text)
+    if blocks.end is not None:
+        return Stripped(
+            text, warnings=(Notice(blocks.end + 1, "there are too many blocks to look for comments: they stay"),)
+        )
     inline = InlineComments(blocks, lines, _is_any if mode is CommentMode.ALL else _is_mark)
     found = BlockComments(blocks, lines, _is_mark if mode is CommentMode.NONE else _is_any, inline.taken_out_of)
-    warnings = tuple(Notice(line + 1, "a comment is never closed, so it stays") for line in found.unclosed)
+    warnings = [Notice(line + 1, "a comment is never closed, so it stays") for line in found.unclosed]
+    if inline.passed_over:
+        warnings.append(Notice(inline.passed_over[0] + 1, TOO_MANY))
     for hold in (False, True):
         edits = inline.edits(hold=hold)
         changed = {line: text for edit in edits for line, text in edit.lines.items()}
@@ -67,8 +78,8 @@ def strip_comments(text: str, mode: CommentMode = CommentMode.ALL) -> Stripped:
         if same_structure(blocks, parse_blocks(result), found.removals, edits, hold=hold):
             marks = tuple(_marks(rewriting, found.removals, edits))
             sources = () if rewriting.sources == list(range(len(lines))) else tuple(rewriting.sources)
-            return Stripped(result, sources, marks, warnings)
-    return Stripped(text, warnings=warnings)
+            return Stripped(result, sources, marks, tuple(warnings))
+    return Stripped(text, warnings=tuple(warnings))
 
 
 def _is_any(_: str) -> bool:

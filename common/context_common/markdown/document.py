@@ -9,9 +9,9 @@ from context_common.markdown import comments
 from context_common.markdown.comments import CommentMode, Stripped
 from context_common.markdown.decode import NotTextError, Undecodable, decode
 from context_common.markdown.frontmatter import split_front_matter
+from context_common.markdown.limits import LINE_LIMIT, SIZE_LIMIT, is_too_long
 from context_common.markdown.marks import Mark, MarkKind, Reach
 from context_common.markdown.notice import Notice
-from context_common.markdown.units import LINE_LIMIT, SIZE_LIMIT, is_too_long
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,12 +58,12 @@ def read_document(data: bytes, strip_comments: CommentMode = CommentMode.ALL) ->
     front = split_front_matter(decoded.text)
     stripped = _stripped(front.body, strip_comments)
     offset = front.first_line
-    lines = stripped.lines
+    lines = tuple(line + offset for line in stripped.lines)
     if offset > 1 and not lines:
-        lines = tuple(range(stripped.text.count("\n") + 1))
+        lines = tuple(range(offset, offset + stripped.text.count("\n") + 1))
     return Document(
         text=stripped.text,
-        lines=tuple(line + offset for line in lines),
+        lines=lines,
         marks=stripped.marks,
         metadata=front.metadata,
         warnings=(

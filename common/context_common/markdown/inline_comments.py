@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from context_common.markdown.inline import SpanKind, inline_spans
+from context_common.markdown.limits import Room
 from context_common.markdown.marks import MarkKind, mark_kind
-from context_common.markdown.parser import BLANKS, first_line, inline_spans
+from context_common.markdown.parser import BLANKS, first_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from markdown_it.token import Token
 
-    from context_common.markdown.parser import Blocks, Span
+    from context_common.markdown.inline import Span
+    from context_common.markdown.parser import Blocks
 
 HELD = "<!-- -->"
 """What stands for a comment whose removal would change another block."""
@@ -67,43 +70,64 @@ class _Line(NamedTuple):
 
 
 class InlineComments:
-    """The comments for which ``wanted`` holds in the paragraphs and headings of a document."""
+    """The comments for which ``wanted`` holds in the paragraphs and headings of a document.
+
+    Attributes:
+        passed_over: the lines of those that have more delimiters than are looked at.
+    """
 
     def __init__(self, blocks: Blocks, lines: list[str], wanted: Callable[[str], bool]) -> None:
-        self._blocks = blocks
+        self._references = blocks.references
         self._lines = lines
         self._wanted = wanted
+        self._room = Room()
+        self._found: list[_Found] = []
+        self.passed_over: list[int] = []
+        for index, (block, token) in enumerate(pairwise(blocks.tokens), 1):
+            if token.type == "inline" and "<!--" in token.content and block.type in ("paragraph_open", "heading_open"):
+                self._look_at(index, block, token)
 
     def edits(self, *, hold: bool) -> list[InlineEdit]:
         """What takes them out, or with ``hold`` empties them.
 
         A paragraph whose code would change keeps them emptied, or as they are where that would change it too.
         """
-        edits = [
-            self._edit(index, block, token, hold=hold)
-            for index, (block, token) in enumerate(pairwise(self._blocks.tokens), 1)
-            if token.type == "inline" and "<!--" in token.content and block.type in ("paragraph_open", "heading_open")
-        ]
+        edits = [self._edit(found, hold=hold) for found in self._found]
         return [edit for edit in edits if edit]
 
     def taken_out_of(self, text: str) -> str:
         """One line of prose without its comments, or with what is left of them where that would change its code."""
-        if "<!--" not in text:
+        if "<!--" not in text or not self._room.takes(text):
             return text
-        bodies = _Prose(text, self._blocks.references, self._wanted).taken_out([text], hold=False)
+        bodies = _Prose(text, self._references, self._wanted).taken_out([text], hold=False)
         return (bodies[0] or "").strip() if bodies else text
 
-    def _edit(self, index: int, block: Token, token: Token, *, hold: bool) -> InlineEdit | None:
-        prose = _Prose(token.content, self._blocks.references, self._wanted)
-        if not prose.comments:
-            return None
+    def _look_at(self, index: int, block: Token, token: Token) -> None:
+        if not self._room.takes(token.content):
+            self.passed_over.append(first_line(token, self._lines))
+            return
+        prose = _Prose(token.content, self._references, self._wanted)
+        if prose.comments:
+            self._found.append(_Found(index, block, token, prose))
+
+    def _edit(self, found: _Found, *, hold: bool) -> InlineEdit | None:
+        at, block, token, prose = found
         rows = _rows(token, self._lines, is_atx=block.markup.startswith("#"))
         bodies = prose.taken_out([row.body for row in rows], hold=hold)
         if bodies is None:
             return None
         changed = {row.number: row.with_body(body) for row, body in zip(rows, bodies, strict=True) if body != row.body}
         marks = [mark for comment in prose.comments if (mark := mark_kind(comment.text_in(token.content)))]
-        return InlineEdit(index, _joined(bodies), changed, rows[0].number, block.type == "heading_open", marks)
+        return InlineEdit(at, _joined(bodies), changed, rows[0].number, block.type == "heading_open", marks)
+
+
+class _Found(NamedTuple):
+    """A paragraph or heading with comments; ``at`` is the index of its inline token."""
+
+    at: int
+    block: Token
+    token: Token
+    prose: _Prose
 
 
 class _Prose:
@@ -117,7 +141,7 @@ class _Prose:
 
     def taken_out(self, bodies: list[str], *, hold: bool) -> list[str | None] | None:
         """The lines of the content without the comments, else with emptied ones; None if that changed its code too."""
-        for held in (hold, True):
+        for held in (True,) if hold else (False, True):
             result = _cut(bodies, self._places(), hold=held)
             if self._is_hidden_alike(_joined(result), held=held):
                 return result
@@ -156,7 +180,7 @@ def _joined(bodies: list[str | None]) -> str:
 
 
 def _is_comment(span: Span, content: str) -> bool:
-    return span.kind == "html_inline" and content.startswith("<!--", span.start)
+    return span.kind is SpanKind.HTML and content.startswith("<!--", span.start)
 
 
 def _rows(token: Token, lines: list[str], *, is_atx: bool) -> list[_Line]:

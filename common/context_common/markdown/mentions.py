@@ -7,7 +7,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from context_common.markdown.parser import first_line, inline_spans, parse_blocks
+from context_common.markdown.inline import inline_spans
+from context_common.markdown.limits import Room, length_looked_at
+from context_common.markdown.parser import first_line, parse_blocks
 from context_common.markdown.sections import section_of
 
 if TYPE_CHECKING:
@@ -38,16 +40,19 @@ def mentions(text: str) -> tuple[Mention, ...]:
     r"""The mentions in ``text``, in order.
 
     A mention begins at a line's start or after white space, outside code spans, fenced and indented code, HTML,
-    autolinks, images and link targets. ``\@`` is none. A text without ``@`` is not parsed.
+    autolinks, images and link targets. ``\@`` is none. A text without ``@`` is not parsed, and of one that nobody wrote by
+    hand the beginning is looked at.
     """
     if "@" not in text:
         return ()
+    text = text[: length_looked_at(text)]
     blocks = parse_blocks(text)
     lines = text.split("\n")
+    room = Room()
     return tuple(
         mention
         for token in blocks.tokens
-        if token.type == "inline" and "@" in token.content
+        if token.type == "inline" and "@" in token.content and room.takes(token.content)
         for mention in _in_content(token.content, first_line(token, lines), blocks.references)
     )
 

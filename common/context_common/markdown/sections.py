@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from context_common.markdown.units import Kind, units
+from context_common.markdown.units import Kind, beginning
 
 if TYPE_CHECKING:
     from context_common.markdown.document import Document
@@ -23,7 +23,7 @@ def section_of(document: Document, heading: str) -> Document | None:
     Headings are named as web views of repositories do it: lower case, blanks as hyphens, punctuation left out, and
     ``-1``, ``-2``, … behind one that comes again.
     """
-    found = units(document.text)
+    found = beginning(document.text).units
     index = _find(found, heading)
     if index is None:
         return None

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from context_common.markdown.parser import BLANKS, Blocks, labels_used, normalised, parse_blocks
+from context_common.markdown.inline import labels_used
+from context_common.markdown.limits import LINE_LIMIT, SIZE_LIMIT, TOKEN_LIMIT, Room, length_looked_at
+from context_common.markdown.parser import BLANKS, Blocks, normalised, parse_blocks
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-LINE_LIMIT: Final = 26_000
-"""Lines that are looked at: a megabyte of ordinary prose, which no convention file comes near."""
-SIZE_LIMIT: Final = 2**20
-"""Characters that are looked at."""
+SPARE_TOKENS = 1000
+"""Tokens that are looked at however few the lines."""
 
 
 class Kind(StrEnum):
@@ -97,7 +97,7 @@ def units(text: str) -> tuple[Unit, ...]:
 
 @dataclass(frozen=True)
 class Outline:
-    """The units of a text, and which link reference definitions they make and use."""
+    """The units of a text, and the labels that they define and use."""
 
     units: tuple[Unit, ...]
     blocks: Blocks
@@ -115,15 +115,23 @@ class Outline:
         return found
 
     @cached_property
-    def used(self) -> dict[int, set[int]]:
-        """For each unit that uses some, the units of definitions whose labels it uses."""
-        found: dict[int, set[int]] = {}
+    def used(self) -> dict[int, set[str]]:
+        """For each unit that uses some, the labels that it uses."""
+        found: dict[int, set[str]] = {}
+        room = Room()
         if self.defined:
             for token in self.blocks.tokens:
-                if token.type == "inline" and token.map and "[" in token.content:
-                    for label in labels_used(token.content, self.blocks.references):
-                        found.setdefault(self._at(token.map[0]), set()).update(self.defined.get(label, ()))
+                if token.type == "inline" and token.map and "[" in token.content and room.takes(token.content):
+                    labels = labels_used(token.content, self.blocks.references)
+                    found.setdefault(self._at(token.map[0]), set()).update(labels)
         return found
+
+    @property
+    def effort(self) -> int:
+        """What it took to look at it, in lines; some have more tokens than others."""
+        last = self.units[-1]
+        lines = last.start if last.kind is Kind.REST else last.end
+        return max(lines, len(self.blocks.tokens) * LINE_LIMIT // TOKEN_LIMIT)
 
     def _at(self, line: int) -> int:
         return bisect_right(self._starts, line) - 1
@@ -133,13 +141,16 @@ class Outline:
         return [unit.start for unit in self.units]
 
 
-def outline(text: str) -> Outline:
-    """The outline of ``text``, which is parsed once."""
+def outline(text: str, token_limit: int = TOKEN_LIMIT) -> Outline:
+    """The outline of ``text``, which is parsed once, as far as its first ``token_limit`` tokens reach."""
     lines = text.split("\n")
     if not text.strip(BLANKS + "\n"):
         return Outline((Unit(0, len(lines), Kind.BLANK, text, 0),), Blocks([], {}, []))
-    blocks = parse_blocks(text)
-    heads = _with_definitions(_heads(blocks.tokens), lines)
+    blocks = parse_blocks(text, token_limit)
+    heads = _heads(blocks.tokens)
+    if blocks.end is not None:
+        heads.append(_Head(blocks.end, len(lines), Kind.REST))
+    heads = _with_definitions(heads, lines)
     offsets = _offsets(lines)
     bounds = [0, *(head.line for head in heads[1:]), len(lines)]
     found = tuple(
@@ -152,39 +163,22 @@ def outline(text: str) -> Outline:
 def beginning(text: str, line_limit: int = LINE_LIMIT, size_limit: int = SIZE_LIMIT) -> Outline:
     """The outline of ``text`` as far as its first lines reach; one unit holds the rest, if there is any.
 
-    Looking at a text costs time by its blocks, and no repository gets to decide how long a turn takes.
-
     Args:
         text: any text.
         line_limit: how many lines are looked at.
         size_limit: how many characters are looked at.
     """
-    end = 0
-    for _ in range(line_limit):
-        following = text.find("\n", end) + 1
-        if not following:
-            return outline(text) if len(text) <= size_limit else _only_rest(text)
-        if following > size_limit:
-            break
-        end = following
+    end = length_looked_at(text, line_limit, size_limit)
+    tokens = min(TOKEN_LIMIT, SPARE_TOKENS + TOKEN_LIMIT * line_limit // LINE_LIMIT)
+    outlined = outline(text[:end], tokens)
     if end == len(text):
-        return outline(text)
-    outlined = outline(text[:end])
+        return outlined
     # The last of the units may go on behind the last line.
     units = outlined.units[:-1]
     offset = sum(len(unit.text) for unit in units)
     start = units[-1].end if units else 0
     rest = Unit(start, text.count("\n") + 1, Kind.REST, text[offset:], start)
     return Outline((*units, rest), outlined.blocks)
-
-
-def _only_rest(text: str) -> Outline:
-    return Outline((Unit(0, text.count("\n") + 1, Kind.REST, text, 0),), Blocks([], {}, []))
-
-
-def is_too_long(text: str) -> bool:
-    """Whether ``text`` is longer than what is looked at."""
-    return len(text) > SIZE_LIMIT or text.count("\n") >= LINE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

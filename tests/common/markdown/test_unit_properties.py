@@ -5,13 +5,11 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from support.odd_markdown import COMMENTS, MARKS, MENTIONS, documents
 from support.properties import PROPERTY
 from support.structure import MARKDOWN
 
 from context_common.markdown.mentions import mentions
-from context_common.markdown.parser import labels_used
 from context_common.markdown.units import Kind, units
 
 DOCUMENTS = documents(COMMENTS, MARKS)
@@ -92,13 +90,3 @@ def test_no_mention_is_in_code_or_html(text):
             if child.type in ("code_inline", "html_inline"):
                 hidden |= set(re.findall(r"@(w\d+o\w+)", child.content))
     assert not hidden & {mention.token for mention in mentions(text)}
-
-
-@PROPERTY
-@given(st.text("[]ab! (`\\<\n:", min_size=3, max_size=16))
-def test_the_labels_that_a_text_uses_are_those_of_its_links(text):
-    references = {label: {"href": "/u", "title": ""} for label in ("A", "B", "AB")}
-    markdown = MarkdownIt("commonmark", {"store_labels": True})
-    (inline,) = markdown.parseInline(text, {"references": references})
-    links = [*inline.children, *(nested for child in inline.children for nested in child.children or [])]
-    assert labels_used(text, references) == {token.meta["label"] for token in links if "label" in token.meta}
