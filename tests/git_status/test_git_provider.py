@@ -88,6 +88,7 @@ def test_a_relative_repository_is_looked_up_from_the_working_directory_first(
     asked = Asked.about(tmp_path, repository="r")
     assert "On branch main" in asked.fire()
     assert "On branch other" in asked.fire(directory=tmp_path / "elsewhere")
+    assert "On branch main" in asked.fire(directory=Path("/" + "x" * 5000))
 
 
 def test_touched_paths_are_found_however_they_are_spelled(repo: Repo, tmp_path: Path) -> None:

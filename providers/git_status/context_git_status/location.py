@@ -102,7 +102,7 @@ def git_dir_at(directory: Path) -> Path | None:
 
 def _git_dir_of(marker: Path) -> Path | None:
     """The git directory that ``marker``, a ``.git`` of whatever kind, is or points to."""
-    if marker.is_dir():
+    if os.path.isdir(marker):  # noqa: PTH112  (never raises)
         return marker
     pointer = _pointer(marker, b"gitdir: ")
     return marker.parent / pointer if pointer else None

@@ -98,7 +98,8 @@ class GitStatusProvider(Provider[GitStatusConfig]):
         if self._declared is None:
             return working_directory
         near = working_directory / self._declared
-        return near if self._declared.is_absolute() or near.is_dir() else Path.cwd() / self._declared
+        found = self._declared.is_absolute() or os.path.isdir(near)  # noqa: PTH112  (never raises)
+        return near if found else Path.cwd() / self._declared
 
     def _tell(self, request: Request, session: _Session, reading: Reading, processes: int) -> None:
         request.log.debug("read what moved", processes=processes, top=reading.top or "")

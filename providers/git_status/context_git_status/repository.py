@@ -138,7 +138,7 @@ class Repository:
 
     def _explain(self, error: NotStartedError, directory: Path) -> Failure:
         self._program = None
-        if not os.access(directory, os.X_OK) or not directory.is_dir():
+        if not os.access(directory, os.X_OK) or not os.path.isdir(directory):  # noqa: PTH112  (never raises)
             return Failure(Reason.NO_DIRECTORY)
         if error.cause is not None and error.cause.errno != errno.ENOENT:
             return Failure(Reason.NOT_STARTED, str(error.cause.strerror))
