@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from support.git_repos import NOTHING, Asked, lines, section
 
 from context_common.provider import Level
+from context_git_status.failures import explain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,18 @@ def test_an_unknown_extension_asks_for_a_newer_git(repo: Repo) -> None:
 def test_a_format_from_the_future_asks_for_a_newer_git(repo: Repo) -> None:
     repo.git("config", "core.repositoryFormatVersion", "99")
     assert section(repo).startswith("This repository needs a newer git: Expected git repo version")
+
+
+def test_what_git_warns_of_is_not_why_it_failed() -> None:
+    """A file of the user's that may not be read is nothing that it needs."""
+    failure = explain(
+        128,
+        b"warning: unable to access '/home/u/.config/git/attributes': Permission denied\n"
+        b"fatal: unable to open object pack directory: .git/objects/pack: Permission denied\n",
+    )
+    assert failure.text == (
+        "git cannot read this repository: unable to open object pack directory: .git/objects/pack: Permission denied"
+    )
 
 
 def test_a_corrupt_configuration(repo: Repo) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from context_git_status.names import sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _DETAIL_LENGTH: Final = 200
 
@@ -69,18 +72,22 @@ _WORDS: Final = (
     (Reason.OLD_GIT, re.compile(rb"unknown option|unrecognized argument|^usage: ")),
 )
 
+_ASIDES: Final = (b"warning: ", b"hint: ")
+"""What git writes beside the reason, about a file that it can do without."""
+
 
 def explain(code: int, errors: bytes) -> Failure:
     """The failure behind exit code ``code`` and what git wrote to stderr."""
     if code < 0:
         return Failure(Reason.KILLED, f"signal {-code}")
-    reason = next((reason for reason, words in _WORDS if words.search(errors)), Reason.CORRUPT)
-    return Failure(reason, _detail(errors))
+    lines = [line for line in errors.splitlines() if not line.startswith(_ASIDES)]
+    complaints = b"\n".join(lines)
+    reason = next((reason for reason, words in _WORDS if words.search(complaints)), Reason.CORRUPT)
+    return Failure(reason, _detail(lines))
 
 
-def _detail(errors: bytes) -> str:
+def _detail(lines: Iterable[bytes]) -> str:
     """The first complaint of git's on one line; one that could hold a URL, and so a token, is not repeated."""
-    lines = errors.splitlines()
     fatal = next((line for line in lines if line.startswith((b"fatal: ", b"error: "))), b"")
     text = fatal.partition(b": ")[2]
     return "" if b"://" in text else sentence(text, _DETAIL_LENGTH)
