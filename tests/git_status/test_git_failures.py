@@ -136,3 +136,21 @@ def test_a_directory_that_cannot_be_opened_is_told(repo: Repo, instead: Callable
         "Nothing staged or modified, untracked incomplete",
         "A directory could not be opened, so untracked files in it are not counted.",
     ]
+
+
+def test_files_that_cannot_be_looked_at_are_told(repo: Repo, instead: Callable[[str], None]) -> None:
+    """As in a directory that may be read and not searched."""
+    instead("*porcelain*) echo 'no/file: Permission denied' >&2;;")
+    assert lines(repo)[2:4] == [
+        "Nothing staged or untracked, unstaged incomplete",
+        "Some tracked files could not be looked at, so whether they changed is not known.",
+    ]
+    repo.write("new")
+    assert lines(repo)[2] == "1 untracked, unstaged incomplete"
+
+
+def test_a_users_file_that_may_not_be_read_casts_no_doubt_on_the_counts(
+    repo: Repo, instead: Callable[[str], None]
+) -> None:
+    instead("*porcelain*) echo \"warning: unable to access '/h/ignore': Permission denied\" >&2;;")
+    assert lines(repo)[2] == NOTHING

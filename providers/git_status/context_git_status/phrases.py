@@ -26,6 +26,9 @@ _DOING: Final = {
     OperationKind.BISECT: "Bisecting",
 }
 
+_NOTHING: Final = {"staged": "staged", "unstaged": "modified", "untracked": "untracked"}
+"""What a tree is not, where a list is empty and nothing about it is in doubt."""
+
 
 def age_line(below: bytes, *, paths: bool) -> str:
     """How old this is and, where ``paths`` are listed, what they are relative to."""
@@ -121,16 +124,20 @@ def counts_line(reading: Reading) -> str:
     named = {"conflict" if counts.conflicts == 1 else "conflicts": counts.conflicts}
     named |= {"staged": counts.staged, "unstaged": counts.unstaged, "untracked": counts.untracked}
     line = ", ".join(f"{count:,} {what}" for what, count in named.items() if count)
-    doubt = _doubt(reading.gaps)
+    doubts = _doubts(reading.gaps)
     if not status.complete:
         line = f"At least {line or 'nothing'}"
     elif not line:
-        line = "Nothing staged or modified" if doubt else "Nothing staged, modified or untracked"
-    return f"{line}, untracked {doubt}" if doubt else line
+        *first, last = [word for what, word in _NOTHING.items() if what not in doubts]
+        line = f"Nothing {', '.join(first)} or {last}" if first else f"Nothing {last}"
+    return ", ".join([line, *(f"{what} {doubt}" for what, doubt in doubts.items())])
 
 
-def _doubt(gaps: Collection[Gap]) -> str:
-    """What is to be said of the number of untracked files, if anything."""
+def _doubts(gaps: Collection[Gap]) -> dict[str, str]:
+    """What is to be said of the number of paths in a list, where there is anything to be said."""
+    doubts = {"unstaged": "incomplete"} if Gap.UNSEARCHABLE in gaps else {}
     if not UNSCANNED.isdisjoint(gaps):
-        return "unknown"
-    return "incomplete" if Gap.UNREADABLE in gaps else ""
+        doubts["untracked"] = "unknown"
+    elif Gap.UNREADABLE in gaps:
+        doubts["untracked"] = "incomplete"
+    return doubts

@@ -29,6 +29,7 @@ class Gap(StrEnum):
     UNTRACKED_BY_OPERATOR = 'Untracked files were not scanned: untracked = "no".'
     UNTRACKED_TOO_SLOW = "Untracked files were not scanned: the full scan exceeded the time limit."
     UNREADABLE = "A directory could not be opened, so untracked files in it are not counted."
+    UNSEARCHABLE = "Some tracked files could not be looked at, so whether they changed is not known."
     SUBMODULES = "Only the recorded commits of submodules were compared, not their contents."
     BROKEN_SUBMODULE = "A submodule cannot be read, so only the recorded commits of submodules were compared."
     OBJECTS = "Objects are missing, so renames show as a deletion and an addition."

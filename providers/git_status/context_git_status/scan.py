@@ -26,7 +26,10 @@ _RECORDED_ONLY: Final = "--ignore-submodules=dirty"
 _CAREFUL: Final = ("--no-renames", _RECORDED_ONLY)
 _SUBMODULE: Final = re.compile(rb"submodule|not a git repository")
 """Chooses between two sentences; that something is broken, the exit code said."""
-_UNREADABLE: Final = re.compile(rb"^warning: could not open directory", re.MULTILINE)
+_UNSEEN: Final = (
+    (Gap.UNREADABLE, re.compile(rb"^warning: could not open directory", re.MULTILINE)),
+    (Gap.UNSEARCHABLE, re.compile(rb"^(?!warning: ).*: Permission denied$", re.MULTILINE)),
+)
 """Here git says it in words alone, and exits with 0."""
 _LONGEST_PAUSE: Final = 63
 
@@ -56,8 +59,8 @@ class Scanner:
             self.forget()
             return failure
         self._take(result)
-        unreadable = Gap.UNREADABLE if _UNREADABLE.search(result.errors) else None
-        met = [gap for gap in (unscanned, unreadable, careful) if gap is not None]
+        unseen = [gap for gap, words in _UNSEEN if words.search(result.errors)]
+        met = [gap for gap in (unscanned, *unseen, careful) if gap is not None]
         self.gaps = tuple(self._gaps(top, probe, met))
         return None
 
