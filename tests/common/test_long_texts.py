@@ -8,9 +8,10 @@ import pytest
 from support.patience import stretched
 
 from context_common.budget import fit
+from context_common.markdown.block_comments import MAX_PARSES
 from context_common.markdown.document import read_document
 from context_common.markdown.frontmatter import split_front_matter
-from context_common.markdown.limits import LINE_LIMIT, SIZE_LIMIT
+from context_common.markdown.limits import COLUMN_LIMIT, DELIMITER_LIMIT, LINE_LIMIT, SIZE_LIMIT
 from context_common.markdown.mentions import mentions
 from context_common.markdown.units import Kind, beginning, units
 from context_common.provider import Draft, Part
@@ -149,3 +150,53 @@ def test_front_matter_of_too_many_characters_is_text() -> None:
     found = split_front_matter(text)
     assert (found.body, found.metadata) == (text, {})
     assert "stays as text" in found.warnings[0].message
+
+
+def test_a_list_of_more_items_than_are_looked_at_is_shown_as_far_as_it_was() -> None:
+    text = "# Title\n\n" + "- item\n" * 20_000
+    found = units(text)
+    assert "".join(unit.text for unit in found) == text
+    assert [unit.kind for unit in (*found[:3], found[-1])] == [Kind.HEADING, Kind.ITEM, Kind.ITEM, Kind.REST]
+    assert 10_000 < len(found) < 20_000
+    (section,) = fit([Draft("x", parts=(Part("A.md", text),))], 50, quarter)
+    assert section.text.startswith("# Title\n\n- item\n- item\n")
+
+
+def test_a_line_that_nests_more_containers_than_are_looked_at_is_rest() -> None:
+    text = "a\n\n" + "- " * 300_000 + "b\n"
+    assert [unit.kind for unit in units(text)][:2] == [Kind.PARAGRAPH, Kind.REST]
+
+
+@pytest.mark.parametrize(("columns", "kind"), [(COLUMN_LIMIT - 1, Kind.TABLE), (COLUMN_LIMIT, Kind.PARAGRAPH)])
+def test_a_table_has_so_many_columns_and_no_more(columns: int, kind: Kind) -> None:
+    (unit,) = units("|a" * columns + "|\n" + "|-" * columns + "|\n")
+    assert unit.kind is kind
+
+
+def test_comments_among_more_blocks_than_are_looked_at_stay_and_that_is_told() -> None:
+    text = "- a <!-- b -->\n" * 15_000
+    document = read_document(text.encode())
+    assert document.text == text
+    assert [warning.message for warning in document.warnings] == [
+        "there are too many blocks to look for comments: they stay"
+    ]
+
+
+def test_comments_in_prose_stay_from_where_more_delimiters_are_than_are_looked_at() -> None:
+    text = "a <!-- b -->\n\n<!-- c -->\n\n" + "[" * DELIMITER_LIMIT + " <!-- d -->\n"
+    document = read_document(text.encode())
+    assert document.text == "a\n\n\n" + "[" * DELIMITER_LIMIT + " <!-- d -->\n"
+    assert [(warning.line, warning.message.split(",")[0]) for warning in document.warnings] == [
+        (5, "comments in prose stay from here on")
+    ]
+
+
+def test_mentions_are_looked_for_in_the_beginning_of_a_text_only() -> None:
+    assert [mention.line for mention in mentions("@a\n" + "\n" * LINE_LIMIT + "@b\n")] == [0]
+    assert [mention.line for mention in mentions("@a\n\n@b" + "[" * (DELIMITER_LIMIT + 1))] == [0]
+
+
+def test_of_texts_behind_many_comments_those_that_may_be_no_prose_keep_emptied_ones() -> None:
+    text = "<!-- a --> [b]\n\n" * (MAX_PARSES + 1) + "<!-- a --> b\n"
+    document = read_document(text.encode())
+    assert document.text == "[b]\n\n" * MAX_PARSES + "<!-- --> [b]\n\nb\n"
