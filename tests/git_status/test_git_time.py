@@ -7,11 +7,17 @@ import shutil
 import subprocess
 import threading
 import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 from support.git_repos import Asked, Repo, all_gone
 from support.patience import Stopwatch
+
+from context_git_status.config import GitStatusConfig
+from context_git_status.runner import End, Result
+from context_git_status.scan import Scanner
+from context_git_status.settings import Probe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,6 +101,30 @@ def test_after_a_time_out_untracked_files_wait(repo: Repo, slow: Callable[[str, 
     assert slow_ones == [True, False, True, False, False, False]
     assert "1 unstaged" in texts[1]
     assert "Untracked files were not scanned: the full scan exceeded the time limit." in texts[1]
+
+
+@dataclass
+class Hanging:
+    """A git that has ``left`` seconds for a status that never ends."""
+
+    left: float
+    commands: list[tuple[str, ...]] = field(default_factory=list)
+
+    def __call__(self, arguments: tuple[str, ...], *_where: object, limit: int) -> Result:
+        assert limit
+        self.commands.append(arguments)
+        return Result(End.TIMED_OUT, -15, b"", b"")
+
+
+@pytest.mark.parametrize(("left", "untracked"), [(0.9, "no"), (0.5, "normal")])
+def test_a_scan_that_had_no_time_because_others_were_asking_is_no_slow_one(
+    tmp_path: Path, left: float, untracked: str
+) -> None:
+    """Or two sessions at once would take untracked files out of each other's sections."""
+    scanner, git = Scanner(GitStatusConfig(timeout_ms=2000)), Hanging(left)
+    for _ in range(2):
+        scanner.scan(git, tmp_path, {}, Probe())  # type: ignore[arg-type]
+    assert f"--untracked-files={untracked}" in git.commands[-1]
 
 
 def test_a_scan_that_is_fast_again_is_complete_again(repo: Repo, slow: Callable[[str, str], Path]) -> None:

@@ -41,6 +41,11 @@ class Git:
         """Whether no more process may be started."""
         return self.started >= ALLOWANCE
 
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self._deadline - time.monotonic()
+
     def __call__(
         self,
         arguments: Iterable[str],
@@ -56,13 +61,13 @@ class Git:
             NotStartedError: it cannot be started.
         """
         self.started += 1
-        now = time.monotonic()
+        end = time.monotonic() + share * self.left
         try:
             return self._runner.run(
                 (self._program, "--no-optional-locks", *arguments),
                 directory=directory,
                 environment=environment,
-                deadline=now + share * (self._deadline - now),
+                deadline=end,
                 limit=limit,
             )
         except OSError as error:

@@ -53,8 +53,10 @@ class Scanner:
     def scan(self, git: Git, top: Path, environment: Mapping[str, str], probe: Probe) -> Failure | None:
         """Bring `status`, `levels` and `gaps` up to date, or say why that failed; then there is no status."""
         unscanned = self._unscanned(probe)
+        # A firing that waited for another has little time, and says nothing about the repository.
+        was_fair = git.left * 3 > self._config.timeout_ms / 1000
         result, careful = self._run(git, top, environment, probe, unscanned)
-        failure = self._failure(result, unscanned)
+        failure = self._failure(result, full=unscanned is None, was_fair=was_fair)
         if failure is not None:
             self.forget()
             return failure
@@ -98,15 +100,15 @@ class Scanner:
             return Gap.UNTRACKED_TOO_SLOW
         return None
 
-    def _failure(self, result: Result, unscanned: Gap | None) -> Failure | None:
+    def _failure(self, result: Result, *, full: bool, was_fair: bool) -> Failure | None:
         if result.end is End.TIMED_OUT:
-            if unscanned is None:
+            if full and was_fair:
                 self._timeouts += 1
                 self._pause = min(2**self._timeouts - 1, _LONGEST_PAUSE)
             return Failure(Reason.TIMED_OUT, str(self._config.timeout_ms))
         if result.end is End.EXITED and result.code != 0:
             return explain(result.code, result.errors)
-        if unscanned is None:
+        if full:
             self._timeouts = 0
         return None
 
