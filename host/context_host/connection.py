@@ -14,6 +14,7 @@ import grpc
 from context_host.callbacks import Broker, CallbackServer, Kernel
 from context_host.client import CALL_SECONDS, ContextClient
 from context_host.launch import START_SECONDS, launch, plugin_environment
+from context_host.signals import undisturbed
 from context_host.temporary import temporary_base
 
 if TYPE_CHECKING:
@@ -112,14 +113,16 @@ class Connection:
             PluginError: it does not shake hands.
         """
         handshake = self.process.shake_hands(self._start.start_seconds)
-        channel = grpc.insecure_channel(handshake.target, options=_CHANNEL_OPTIONS)
-        self._cleanup.callback(channel.close)
-        # Ended before the channel is: a stream that breaks off would make the plugin complain on stderr.
-        self._cleanup.callback(self.process.stop)
-        broker = Broker(channel, self._server.address)
-        self._cleanup.callback(broker.close)
-        self.client = ContextClient(self._start.name, channel, self._start.start_seconds, self._start.call_seconds)
-        self._cleanup.callback(self.client.shut_down)
+        # A channel that was broken off while it began its first call could never be closed.
+        with undisturbed():
+            channel = grpc.insecure_channel(handshake.target, options=_CHANNEL_OPTIONS)
+            self._cleanup.callback(channel.close)
+            # Ended before the channel is: a stream that breaks off would make the plugin complain on stderr.
+            self._cleanup.callback(self.process.stop)
+            broker = Broker(channel, self._server.address)
+            self._cleanup.callback(broker.close)
+            self.client = ContextClient(self._start.name, channel, self._start.start_seconds, self._start.call_seconds)
+            self._cleanup.callback(self.client.shut_down)
 
     def close(self) -> None:
         """Ask the plugin to leave, make it leave, and remove what it left on disk."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ from support.kernel import FakeKernel, running
 from support.patience import Stopwatch
 from support.processes import left_of, short_temporary
 
+from context_host.callbacks import Broker
 from context_host.errors import PluginError
 from context_host.handshake import HandshakeError, producer_stamp, read_handshake
 
@@ -71,6 +73,24 @@ def test_well_behaved_plugin_leaves_at_once(tmp_path):
         plugin.connection.close()
         assert watch.seconds < 1
         assert plugin.connection.process.exit_code == 0
+
+
+def test_signal_waits_until_the_first_call_on_a_channel_has_begun(tmp_path, monkeypatch):
+    """grpc never lets go of a channel whose first call was broken off while it began."""
+    begun = []
+
+    class Interrupted(Broker):
+        def __init__(self, *arguments):
+            signal.raise_signal(signal.SIGINT)
+            super().__init__(*arguments)
+            begun.append(self)
+
+    monkeypatch.setattr("context_host.connection.Broker", Interrupted)
+    with short_temporary() as temporary:
+        with pytest.raises(KeyboardInterrupt), running(odd("plain"), directory=tmp_path):
+            pass
+        assert left_of(temporary) == []
+    assert begun
 
 
 def test_missing_program_is_one_sentence(tmp_path):
