@@ -50,14 +50,15 @@ def test_there_is_a_unit_for_every_block_and_every_item_and_for_nothing_else_but
 
 @PROPERTY
 @given(DOCUMENTS)
-def test_a_run_of_definitions_is_where_the_parser_found_some(text):
+def test_runs_of_definitions_are_units_and_nothing_else_is_called_so(text):
     environment = {}
-    MARKDOWN.parse(text + "\n", environment)
+    tokens = MARKDOWN.parse(text + "\n", environment)
     entries = [*environment.get("references", {}).values(), *environment.get("duplicate_refs", [])]
     lines = {entry["map"][0] for entry in entries}
-    for unit in units(text):
-        if unit.kind is Kind.DEFINITIONS:
-            assert unit.first in lines
+    inside = {line for token in tokens if token.map and token.level == 0 for line in range(*token.map)}
+    runs = [unit for unit in units(text) if unit.kind is Kind.DEFINITIONS]
+    assert all(unit.first in lines for unit in runs)
+    assert all(any(unit.first <= line < unit.end for unit in runs) for line in lines - inside)
 
 
 @PROPERTY
