@@ -82,12 +82,12 @@ def test_a_mention_is_where_it_says_and_begins_a_word_outside_code(text):
 
 @PROPERTY
 @given(documents(MENTIONS))
-def test_no_mention_is_in_code_or_html(text):
+def test_no_mention_is_in_code_or_html_or_a_link_s_target(text):
     hidden = set()
     for token in MARKDOWN.parse(text + "\n"):
         if token.type in ("fence", "code_block", "html_block"):
             hidden |= set(re.findall(r"@(w\d+o\w+)", token.content))
         for child in token.children or []:
-            if child.type in ("code_inline", "html_inline"):
-                hidden |= set(re.findall(r"@(w\d+o\w+)", child.content))
-    assert not hidden & {mention.token for mention in mentions(text)}
+            if child.type in ("code_inline", "html_inline", "link_open"):
+                hidden |= set(re.findall(r"@(w\d+o\w+)", child.content + str(child.attrs.get("href"))))
+    assert not hidden & {word for mention in mentions(text) for word in re.findall(r"w\d+o\w+", mention.token)}
