@@ -98,10 +98,15 @@ def test_what_is_taken_says_something_unless_it_is_an_empty_mapping(opener, rest
 
 
 @PROPERTY
-@given(st.sampled_from(["", "---\na: 1\n---\n"]), documents(COMMENTS, MARKS), st.sampled_from(CommentMode))
-def test_a_document_knows_the_source_line_of_each_of_its_lines(front, body, mode):
+@given(
+    st.sampled_from(["", "---\na: 1\n---\n"]),
+    documents(COMMENTS, MARKS),
+    st.sampled_from(CommentMode),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_a_document_knows_the_source_line_of_each_of_its_lines(front, body, mode, ending):
     source = (front + body).split("\n")
-    document = read_document((front + body).encode(), mode)
+    document = read_document((front + body).replace("\n", ending).encode(), mode)
     lines = document.text.split("\n")
     numbers = document.lines or tuple(range(1, len(lines) + 1))
     assert len(numbers) == len(lines)
