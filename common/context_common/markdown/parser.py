@@ -92,8 +92,10 @@ def _block_parser() -> MarkdownIt:
         return False
 
     def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        if not rules_block.table(state, start, end, True):
+            return False
         columns = state.src.count("|", state.bMarks[start], state.eMarks[start])
-        return columns <= COLUMN_LIMIT and rules_block.table(state, start, end, silent)
+        return columns <= COLUMN_LIMIT and (silent or rules_block.table(state, start, end, False))
 
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
     parser.block.ruler.at("table", table, {"alt": ["paragraph", "reference"]})
