@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from support.patience import stretched
@@ -15,6 +16,9 @@ from context_common.markdown.limits import COLUMN_LIMIT, DELIMITER_LIMIT, LINE_L
 from context_common.markdown.mentions import mentions
 from context_common.markdown.units import Kind, beginning, units
 from context_common.provider import Draft, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PATTERNS = {
     "paragraphs": "word word word\n\n",
@@ -71,17 +75,23 @@ def quarter(text: str) -> int:
     return -(-len(text.encode()) // 4)
 
 
+def took(work: Callable[[], None]) -> float:
+    """Seconds of processor time, because others may share the machine."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
 @pytest.mark.parametrize("pattern", PATTERNS.values(), ids=list(PATTERNS))
 def test_the_largest_file_is_read_and_fitted_within_the_two_seconds_of_a_firing(pattern: str) -> None:
-    """Four MiB of anything; the best of three in processor time, because others may share the machine."""
+    """Four MiB of anything."""
     data = (pattern * (2**22 // len(pattern))).encode()
-    seconds = []
-    while not seconds or (min(seconds) > stretched(2) and len(seconds) < 3):
-        start = time.process_time()
+
+    def read_and_fit() -> None:
         sections = fit([Draft("x", parts=(Part.of("CLAUDE.md", read_document(data)),))], 2_000, quarter)
-        seconds.append(time.process_time() - start)
         assert sum(section.tokens for section in sections) <= 2_000
-    assert min(seconds) < stretched(2)
+
+    assert any(took(read_and_fit) < stretched(2) for _ in range(5))
 
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=list(BOMBS))
@@ -89,15 +99,14 @@ def test_what_is_looked_at_takes_no_longer_either(bomb: str) -> None:
     """Texts just short enough to be read in full, with comments, mentions and definitions around them."""
     lines = min(LINE_LIMIT // max(1, bomb.count("\n")), SIZE_LIMIT // len(bomb)) - 10
     data = AROUND.format(bomb * lines).encode()
-    seconds = []
-    while not seconds or (min(seconds) > stretched(2) and len(seconds) < 3):
-        start = time.process_time()
+
+    def read_and_fit() -> None:
         document = read_document(data)
         assert len(mentions(document.text)) < 100
         sections = fit([Draft("x", parts=(Part.of("CLAUDE.md", document),))], 2_000, quarter)
-        seconds.append(time.process_time() - start)
         assert sum(section.tokens for section in sections) <= 2_000
-    assert min(seconds) < stretched(2)
+
+    assert any(took(read_and_fit) < stretched(2) for _ in range(5))
 
 
 @pytest.mark.parametrize("pattern", ["a\n\n", "# h\n", "- a\n", "```\nb\n```\n"])
