@@ -77,8 +77,9 @@ _AUTOLINK = re.compile(
 _TAG = re.compile(
     r"""<(?:[a-z][a-z0-9-]*+(?:[ \t\n]++[a-z_:][a-z0-9_:.-]*+"""
     r"""(?:[ \t\n]*+=[ \t\n]*+(?:[^ \t\n"'=<>`]++|'[^']*+'|"[^"]*+"))?)*+[ \t\n]*+/?|/[a-z][a-z0-9-]*+[ \t\n]*+)>""",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
+_DECLARATION = re.compile("<![a-z]", re.IGNORECASE | re.ASCII)
 # What opens HTML that is no tag, what ends it, and how far behind the opening's first character that may begin.
 _RAW = (("<!--", "-->", 2), ("<?", "?>", 2), ("<![CDATA[", "]]>", 9), ("<!", ">", 3))
 
@@ -158,7 +159,7 @@ class _Scan:
             return tag.end()
         for opening, ending, offset in _RAW:
             if content.startswith(opening, start) and ending not in self._never:
-                if opening == "<!" and not content[start + 2 : start + 3].isalpha():
+                if opening == "<!" and not _DECLARATION.match(content, start):
                     continue
                 at = content.find(ending, start + offset)
                 if at >= 0:
