@@ -375,6 +375,14 @@ def test_a_provider_that_would_end_the_process_ends_the_call(plugin: RunningPlug
     assert plugin.describe().name == "probe"
 
 
+def test_a_provider_that_cannot_be_imported_is_not_taken_for_another_category(tmp_path: Path) -> None:
+    """The call that came meanwhile is answered with the reason, or the process is gone by then."""
+    code = "from context_common.plugin import serve; serve('support.nowhere:Provider')"
+    with running([sys.executable, "-c", code], directory=tmp_path) as plugin:
+        status, _ = refused(plugin.describe)
+    assert status in {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNAVAILABLE}
+
+
 def test_a_foreign_describe_is_unimplemented_at_once() -> None:
     """A host probes a binary as model and tool before it asks for a context provider."""
     with bare() as (_, line), grpc.insecure_channel(target(line[3])) as channel:

@@ -73,7 +73,7 @@ def run(provider: str, handshake: int, parent: int) -> NoReturn:
         server.stop(_GRACE).wait(_GRACE * 2)
         code = 0
     except BaseException as failure:  # noqa: BLE001  (whatever it was, the host must read one clear line)
-        hclog.write(5, f"plugin cannot start: {type(failure).__name__}: {failure}")
+        hclog.write(5, _cannot_start(failure))
     finally:
         shutil.rmtree(directory, ignore_errors=True)
         # grpc's threads would keep an ordinary exit waiting.
@@ -86,6 +86,10 @@ def _shake_hands(descriptor: int, path: str) -> None:
     multiplexing = "|false" if os.environ.get("PLUGIN_MULTIPLEX_GRPC") else ""
     os.write(descriptor, os.fsencode(f"1|{PROTOCOL_VERSION}|unix|{path}|grpc|{multiplexing}\n"))
     os.close(descriptor)
+
+
+def _cannot_start(failure: BaseException | None) -> str:
+    return f"plugin cannot start: {type(failure).__name__}: {failure}"
 
 
 class _Services(grpc.GenericRpcHandler):
@@ -121,4 +125,10 @@ class _Services(grpc.GenericRpcHandler):
         if not handler_call_details.method.startswith("/pluggableharness.context.v1.ContextService/"):
             return None
         self._loaded.wait()
-        return self._handler.service(handler_call_details) if self._handler else None
+        return self._handler.service(handler_call_details) if self._handler else self._refusal()
+
+    def _refusal(self) -> grpc.RpcMethodHandler[Any, Any]:
+        """Answers a call that came before the process could leave; UNIMPLEMENTED would say that it is another category's."""
+        return grpc.unary_unary_rpc_method_handler(
+            lambda _request, context: context.abort(grpc.StatusCode.INTERNAL, _cannot_start(self._failure))
+        )
