@@ -41,7 +41,7 @@ def work(monkeypatch):
 
     for name in ("open", "scandir", "read", "listdir"):
         counted(os, name)
-    for name in ("read_document", "mentions", "section_of"):
+    for name in ("read_document", "mentions", "Sections"):
         counted(loading, name)
     return done
 

@@ -12,7 +12,8 @@ from context_common.markdown.comments import CommentMode, strip_comments
 from context_common.markdown.decode import NotTextError, decode
 from context_common.markdown.document import Document, read_document
 from context_common.markdown.frontmatter import split_front_matter
-from context_common.markdown.mentions import mentions, section_of
+from context_common.markdown.mentions import mentions
+from context_common.markdown.sections import Sections
 from context_common.markdown.units import units
 from context_common.provider import Draft, Part
 
@@ -68,7 +69,7 @@ def _mentions(given):
 
 
 def _section(given):
-    section = section_of(Document(given["text"]), given["heading"])
+    section = Sections(Document(given["text"])).get(given["heading"])
     return {"text": section.text, "first_line": section.lines[0]} if section else {"none": True}
 
 

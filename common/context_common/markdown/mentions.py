@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any
 from context_common.markdown.inline import inline_spans
 from context_common.markdown.limits import Room, length_looked_at
 from context_common.markdown.parser import first_line, parse_blocks
-from context_common.markdown.sections import section_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["Mention", "mentions", "section_of"]
 
 _MENTION = re.compile(r"(?<!\S)@(?:\\ |\S)+")
 _HIDES = re.compile(r"[`<\[]")

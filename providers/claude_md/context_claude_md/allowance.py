@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ class Allowance:
         searches: characters to search for imports.
         sections: characters to search for headings.
         patterns: characters of the patterns of rules, braces expanded.
+        opened: the files that were searched for headings.
     """
 
     imports: int = 200
@@ -26,6 +27,7 @@ class Allowance:
     searches: int = 512 * 1024
     sections: int = 256 * 1024
     patterns: int = 256 * 1024
+    opened: set[tuple[int, int]] = field(default_factory=set)
 
     def takes(self, file: File) -> bool:
         """Whether there is room for the text of ``file``, which then is taken."""
@@ -41,11 +43,14 @@ class Allowance:
         return fits
 
     def opens(self, file: File) -> bool:
-        """Whether a section of ``file`` may be looked for, which reads all of it."""
-        size = len(file.loaded.document.text)
-        fits = size <= self.sections
-        self.sections -= size * fits
-        return fits
+        """Whether a section of ``file`` may be looked for; for the first one all of it is read."""
+        if file.identity not in self.opened:
+            size = len(file.loaded.document.text)
+            if size > self.sections:
+                return False
+            self.sections -= size
+            self.opened.add(file.identity)
+        return True
 
     def matches(self, patterns: Patterns) -> bool:
         """Whether a rule may be matched by ``patterns``; reading them takes a second for every million characters."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from context_claude_md.patterns import Patterns
 from context_common.markdown.decode import NotTextError
 from context_common.markdown.document import CommentMode, Document, read_document
-from context_common.markdown.mentions import Mention, mentions, section_of
+from context_common.markdown.mentions import Mention, mentions
+from context_common.markdown.sections import Sections
 from context_common.scopes import FileCache, Reason, RefusedError, Source, View
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Loaded:
     Attributes:
         real: the file, links resolved.
         digest: the SHA-256 (hex) of its bytes.
-        size: their number.
+        size: the bytes that it takes of what a firing may show.
         document: what the model may read of it.
     """
 
@@ -33,7 +34,7 @@ class Loaded:
         self.digest = digest
         self.size = size
         self.document = document
-        self._sections: dict[str, Loaded | None] = {}
+        self._found: dict[str, Loaded | None] = {}
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
@@ -50,11 +51,15 @@ class Loaded:
 
     def section(self, heading: str) -> Loaded | None:
         """The section under ``heading``, written as in a link to it."""
-        if heading not in self._sections:
-            document = section_of(self.document, heading)
-            found = None if document is None else Loaded(self.real, self.digest, self.size, document)
-            self._sections[heading] = found
-        return self._sections[heading]
+        if heading not in self._found:
+            document = self._sections.get(heading)
+            size = len(document.text.encode()) if document else 0
+            self._found[heading] = Loaded(self.real, self.digest, size, document) if document else None
+        return self._found[heading]
+
+    @cached_property
+    def _sections(self) -> Sections:
+        return Sections(self.document)
 
     def source_line(self, line: int) -> int:
         """The 1-based line in the file of line ``line`` (from 0) of the text."""
