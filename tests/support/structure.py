@@ -4,7 +4,7 @@ import re
 
 from markdown_it import MarkdownIt
 
-MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").disable("emphasis")
+MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 50}).enable("table").disable("emphasis")
 COMMENT = re.compile(r"<!-->|<!--->|<!--.*?-->", re.DOTALL)
 _CELLS = ("th_open", "td_open")
 

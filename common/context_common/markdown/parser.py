@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
-MAX_NESTING = 100
+MAX_NESTING = 50
 """How deep containers are read; what lies deeper belongs to its container as a whole."""
 
 BLANKS = " \t"
