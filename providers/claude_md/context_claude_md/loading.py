@@ -34,7 +34,7 @@ class Loaded:
         self.digest = digest
         self.size = size
         self.document = document
-        self._found: dict[str, Loaded | None] = {}
+        self._found: dict[str, Loaded] = {}
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
@@ -53,8 +53,9 @@ class Loaded:
         """The section under ``heading``, written as in a link to it."""
         if heading not in self._found:
             document = self._sections.get(heading)
-            size = len(document.text.encode()) if document else 0
-            self._found[heading] = Loaded(self.real, self.digest, size, document) if document else None
+            if document is None:
+                return None
+            self._found[heading] = Loaded(self.real, self.digest, len(document.text.encode()), document)
         return self._found[heading]
 
     @cached_property
